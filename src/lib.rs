@@ -1,0 +1,4 @@
+//! checkdam simulates, explains and tests how Apache Flink takes checkpoints.
+
+pub mod model;
+pub mod trace;

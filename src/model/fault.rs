@@ -1,0 +1,123 @@
+//! What breaks, and when: at a time, or upon a fact. The second survives
+//! a change of latencies.
+
+use super::ids::{Attempt, ChannelIndex, CheckpointId, SplitIndex, SubtaskIndex, TaskManagerIndex};
+use super::time::{Micros, Time};
+
+/// Something that goes wrong in a run, once.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Fault {
+    /// What.
+    pub kind: FaultKind,
+    /// When.
+    pub when: When,
+}
+
+/// What goes wrong.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum FaultKind {
+    /// A subtask dies.
+    CrashSubtask(SubtaskIndex),
+    /// A TaskManager dies, with all its subtasks.
+    CrashTaskManager(TaskManagerIndex),
+    /// A subtask needs `times` its service time, for a while.
+    SlowSubtask {
+        /// Who.
+        subtask: SubtaskIndex,
+        /// At least 2.
+        times: u32,
+        /// How long.
+        lasts: Micros,
+    },
+    /// A channel needs `times` its latency, for a while.
+    SlowChannel {
+        /// Which.
+        channel: ChannelIndex,
+        /// At least 2.
+        times: u32,
+        /// How long.
+        lasts: Micros,
+    },
+}
+
+/// When something is done.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum When {
+    /// At a time.
+    At(Time),
+    /// After the `nth` fact of a kind, counted from 1, and then some time.
+    Upon {
+        /// Which fact.
+        pattern: FactPattern,
+        /// Its how-manieth occurrence.
+        nth: u32,
+        /// How long after it; zero is "in the very next step".
+        after: Micros,
+    },
+}
+
+/// A kind of fact, as a scenario names it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum FactPattern {
+    /// "checkpoint 2 is triggered".
+    CheckpointTriggered(CheckpointId),
+    /// "checkpoint 2 is complete".
+    CheckpointCompleted(CheckpointId),
+    /// "sum\[odd\] has received barrier 2", from any channel or from one
+    /// sender ("… from numbers\[blue\]").
+    BarrierReceived {
+        /// Receiver.
+        task: SubtaskIndex,
+        /// Which barrier.
+        checkpoint: CheckpointId,
+        /// Sender, if it matters.
+        from: Option<SubtaskIndex>,
+    },
+    /// "sum\[odd\] has taken snapshot 2".
+    SnapshotTaken {
+        /// Who.
+        task: SubtaskIndex,
+        /// Of which checkpoint.
+        checkpoint: CheckpointId,
+    },
+    /// "checkpoint 2 is acknowledged by sum\[odd\]": the coordinator has the
+    /// acknowledgement.
+    Acknowledged {
+        /// Whose.
+        task: SubtaskIndex,
+        /// For which checkpoint.
+        checkpoint: CheckpointId,
+    },
+    /// "sum\[odd\] is notified of checkpoint 2".
+    Notified {
+        /// Who.
+        task: SubtaskIndex,
+        /// Of which checkpoint's completion.
+        checkpoint: CheckpointId,
+    },
+    /// "all tasks are notified of checkpoint 2": the last of them.
+    AllNotified(CheckpointId),
+    /// "numbers\[blue\] has read blue 4": record 4 of split blue.
+    Read {
+        /// Which split.
+        split: SplitIndex,
+        /// Which record, from 1.
+        offset: u32,
+    },
+    /// "sum\[even\] has processed blue 4": what record 4 of split blue caused
+    /// has been processed. At a sink this is writing.
+    Processed {
+        /// Who.
+        task: SubtaskIndex,
+        /// Which split.
+        split: SplitIndex,
+        /// Which record, from 1.
+        offset: u32,
+    },
+    /// "attempt 2 starts".
+    AttemptStarted(Attempt),
+    /// "job fails": a crash has been noticed by the JobManager.
+    JobFailed,
+    /// "job finishes".
+    JobFinished,
+}

@@ -1,0 +1,40 @@
+//! Words: what a job, a record, a setting, a fault is.
+//!
+//! Knows no file format, no machine and no run. Everything here is a value
+//! that can be compared, hashed and printed; a [`Scenario`] is valid by
+//! construction.
+
+mod config;
+mod element;
+mod fault;
+mod graph;
+mod ids;
+mod job;
+mod key;
+mod mutation;
+mod scenario;
+mod text;
+mod time;
+mod value;
+
+pub use config::{Config, RestartStrategy};
+pub use element::{Barrier, Message, SnapshotState, StateValue, StreamElement};
+pub use fault::{FactPattern, Fault, FaultKind, When};
+pub use graph::{Channel, ExecutionGraph, Output, Route, SplitPlace, Subtask};
+pub use ids::{
+    Attempt, ChannelIndex, CheckpointId, EdgeIndex, OperatorIndex, SplitIndex, SubtaskIndex,
+    TaskManagerIndex, TransactionId,
+};
+pub use job::{
+    Edge, JobGraph, JoinSide, MapFunction, Operator, OperatorKind, Partitioner, Predicate,
+    SinkKind, Split, SplitValues, SubtaskSpec, mix,
+};
+pub use key::{
+    Key, KeySelector, default_max_parallelism, key_group, key_group_owner, murmur_hash,
+    string_hash_code,
+};
+pub use mutation::Mutation;
+pub use scenario::{Moment, RpcDelays, Scenario, TaskManager};
+pub use text::{Language, Text};
+pub use time::{Delay, Micros, Time};
+pub use value::{Path, Record, RecordId, Value};

@@ -1,0 +1,93 @@
+//! A scenario that is already valid: a job, its settings, what happens to it,
+//! and how its story is told.
+
+use super::config::Config;
+use super::fault::{FactPattern, Fault, When};
+use super::graph::ExecutionGraph;
+use super::ids::SubtaskIndex;
+use super::mutation::Mutation;
+use super::text::Text;
+use super::time::Delay;
+
+/// Everything that a run is made from, but for the seed.
+///
+/// Only the loader makes one, so whoever holds it may index its tables without
+/// asking.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Scenario {
+    /// The scenario file as one line of JSON: loading it again gives this
+    /// scenario. A trace carries it.
+    pub document: String,
+    /// Name of the file without its ending, or of the built-in scenario.
+    pub name: String,
+    /// One line for people.
+    pub title: Text,
+    /// What to see in it; for a lecturer.
+    pub notes: Text,
+    /// The job.
+    pub graph: ExecutionGraph,
+    /// Flink's settings.
+    pub config: Config,
+    /// Latency of messages between the JobManager and the tasks.
+    pub rpc: RpcDelays,
+    /// Checkpoints that the scenario asks for itself.
+    pub triggers: Vec<When>,
+    /// What breaks, in the order of the scenario file.
+    pub faults: Vec<Fault>,
+    /// Which subtasks run in which TaskManager. A subtask is in at most one.
+    pub task_managers: Vec<TaskManager>,
+    /// The steps of the story, in order.
+    pub moments: Vec<Moment>,
+    /// Rules that the scenario breaks on purpose, sorted, each once.
+    pub broken: Vec<Mutation>,
+    /// The most steps that a run may take.
+    pub steps_max: u64,
+}
+
+impl Scenario {
+    /// Whether a rule is broken on purpose.
+    #[must_use]
+    pub fn breaks(&self, mutation: Mutation) -> bool {
+        self.broken.contains(&mutation)
+    }
+}
+
+/// How long each kind of message between JobManager and tasks takes.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct RpcDelays {
+    /// Coordinator to source: take checkpoint n.
+    pub trigger: Delay,
+    /// Task to coordinator: acknowledgements and reports.
+    pub acknowledge: Delay,
+    /// Coordinator to task: checkpoint n is complete.
+    pub notify: Delay,
+}
+
+/// A process that runs several subtasks and takes them along when it crashes.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct TaskManager {
+    /// Unique among TaskManagers and subtask names.
+    pub name: String,
+    /// Its subtasks.
+    pub subtasks: Vec<SubtaskIndex>,
+}
+
+/// A step of the story that a scenario tells.
+///
+/// A moment begins with the first step that has a fact of its kind and lasts
+/// until the step before the next moment begins. It is shown as it is at its
+/// end.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Moment {
+    /// Unique; used in links and on the command line.
+    pub name: String,
+    /// For people.
+    pub title: Text,
+    /// A sentence for people, beside what the facts say.
+    pub note: Text,
+    /// The fact that begins it; none for a moment that begins at the start.
+    pub begins: Option<FactPattern>,
+    /// The fact that ends it, if it ends before the next moment begins: the
+    /// step with this fact is its last.
+    pub ends: Option<FactPattern>,
+}

@@ -1,0 +1,458 @@
+//! What can happen, in the past tense, and the rule that made it happen.
+//!
+//! Facts hold numbers; the names that a trace file carries are put in and
+//! taken out by [`crate::trace`]'s reader and writer.
+
+use crate::model::{
+    Attempt, ChannelIndex, CheckpointId, FaultKind, Key, Micros, Record, SnapshotState, SplitIndex,
+    StateValue, StreamElement, SubtaskIndex, TransactionId,
+};
+
+/// Something that has happened.
+///
+/// A step's facts stand in the order in which they happened. Together, and
+/// with nothing else, they determine everything that can be seen
+/// ([`crate::trace::View`]).
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Fact {
+    /// A source has read the next record of a split. [`Fact::Emitted`]
+    /// follows in the same step.
+    Read {
+        /// Who.
+        task: SubtaskIndex,
+        /// Which record; `record.id` names split and offset.
+        record: Record,
+    },
+    /// A task has put an element into the output buffer of a channel, or, if
+    /// nothing waits there and the channel may send, right onto the wire.
+    Emitted {
+        /// Where.
+        channel: ChannelIndex,
+        /// Counts the channel's elements in this attempt, from 1.
+        number: u64,
+        /// What.
+        element: StreamElement,
+        /// Whether it is in the output buffer (else on the wire).
+        buffered: bool,
+    },
+    /// An element has left the output buffer and is on the wire.
+    Departed {
+        /// Where.
+        channel: ChannelIndex,
+        /// Which.
+        number: u64,
+    },
+    /// An element has come to the receive queue and waits there. An element
+    /// that is taken in the step in which it arrives has no such fact.
+    Arrived {
+        /// Where.
+        channel: ChannelIndex,
+        /// Which.
+        number: u64,
+    },
+    /// A task has taken a record and works on it; [`Fact::Processed`] comes
+    /// when its service time is over. Tasks that need no time have no such
+    /// fact.
+    Started {
+        /// Who.
+        task: SubtaskIndex,
+        /// From where.
+        channel: ChannelIndex,
+        /// Which.
+        number: u64,
+    },
+    /// A record has had its effect: it has left its channel (unless it was
+    /// taken earlier, see [`Fact::Started`]), the state has changed, and the
+    /// results follow as [`Fact::Emitted`] in the same step. At a
+    /// transactional sink the record is now in the open transaction; at the
+    /// others it is published.
+    Processed {
+        /// Who.
+        task: SubtaskIndex,
+        /// From where.
+        channel: ChannelIndex,
+        /// Which.
+        number: u64,
+        /// What.
+        record: Record,
+        /// The state under the record's key after it, at a keyed operator.
+        state: Option<(Key, StateValue)>,
+    },
+    /// A task has taken a barrier from a channel.
+    BarrierReceived {
+        /// Who.
+        task: SubtaskIndex,
+        /// From where.
+        channel: ChannelIndex,
+        /// Which.
+        number: u64,
+        /// Of which checkpoint.
+        checkpoint: CheckpointId,
+        /// Barriers of this checkpoint received so far, this one included.
+        n_received: u32,
+        /// Barriers needed.
+        n_needed: u32,
+    },
+    /// A channel is blocked: what stands behind its barrier waits.
+    Blocked {
+        /// Which.
+        channel: ChannelIndex,
+        /// By which checkpoint's barrier.
+        checkpoint: CheckpointId,
+    },
+    /// A blocked channel is free again.
+    Resumed {
+        /// Which.
+        channel: ChannelIndex,
+    },
+    /// A task has the end of data from a channel.
+    EndReceived {
+        /// Who.
+        task: SubtaskIndex,
+        /// From where.
+        channel: ChannelIndex,
+        /// Which.
+        number: u64,
+    },
+    /// A task will get no further record from any input (a source: has read
+    /// all of its splits). It sends the end of data on.
+    EndOfData {
+        /// Who.
+        task: SubtaskIndex,
+    },
+
+    /// The coordinator has begun a checkpoint and sent each source the
+    /// trigger.
+    CheckpointTriggered {
+        /// Which.
+        checkpoint: CheckpointId,
+        /// Why.
+        cause: TriggerCause,
+    },
+    /// A source has got the trigger.
+    TriggerReceived {
+        /// Who.
+        task: SubtaskIndex,
+        /// Which checkpoint.
+        checkpoint: CheckpointId,
+    },
+    /// A task has stored its state for a checkpoint and sends the
+    /// acknowledgement.
+    SnapshotTaken {
+        /// Who.
+        task: SubtaskIndex,
+        /// For which checkpoint.
+        checkpoint: CheckpointId,
+        /// What it stored.
+        state: SnapshotState,
+    },
+    /// The coordinator has got an acknowledgement.
+    Acknowledged {
+        /// Whose.
+        task: SubtaskIndex,
+        /// For which checkpoint.
+        checkpoint: CheckpointId,
+    },
+    /// Every task has acknowledged: the checkpoint is complete, and the
+    /// coordinator notifies all tasks.
+    CheckpointCompleted {
+        /// Which.
+        checkpoint: CheckpointId,
+    },
+    /// A pending checkpoint has been given up.
+    CheckpointAborted {
+        /// Which.
+        checkpoint: CheckpointId,
+        /// Why.
+        reason: AbortReason,
+    },
+    /// A task has learned that a checkpoint is complete.
+    Notified {
+        /// Who.
+        task: SubtaskIndex,
+        /// Which checkpoint.
+        checkpoint: CheckpointId,
+    },
+    /// The coordinator has learned that a task is at the end of its data.
+    EndReported {
+        /// Who.
+        task: SubtaskIndex,
+    },
+    /// A message of a dead attempt, or to a dead task, has come and is
+    /// ignored.
+    MessageIgnored {
+        /// The task that sent it or that it was for.
+        task: SubtaskIndex,
+        /// The attempt that it belongs to.
+        attempt: Attempt,
+        /// What it said.
+        message: IgnoredMessage,
+    },
+
+    /// A sink has begun a transaction.
+    TransactionBegun {
+        /// Which.
+        transaction: TransactionId,
+    },
+    /// A sink has prepared a transaction: it will be committed when the
+    /// checkpoint is complete.
+    TransactionPrepared {
+        /// Which.
+        transaction: TransactionId,
+        /// For which checkpoint.
+        checkpoint: CheckpointId,
+    },
+    /// A transaction has been committed: its records are published, in the
+    /// order in which they were written.
+    TransactionCommitted {
+        /// Which.
+        transaction: TransactionId,
+        /// How many records it published.
+        n_records: u64,
+    },
+    /// A transaction has been aborted: nobody will ever see its records.
+    TransactionAborted {
+        /// Which.
+        transaction: TransactionId,
+        /// How many records it held.
+        n_records: u64,
+    },
+
+    /// Subtasks have died.
+    Crashed {
+        /// Who.
+        tasks: Vec<SubtaskIndex>,
+    },
+    /// Something is slower than usual from now on.
+    Slowed {
+        /// What, by how much, for how long; never a crash.
+        fault: FaultKind,
+    },
+    /// Something is as fast as usual again.
+    SlownessEnded {
+        /// What had been slow; never a crash.
+        fault: FaultKind,
+    },
+    /// The JobManager has noticed a failure: the attempt is over, every task
+    /// is cancelled, pending checkpoints are aborted.
+    JobFailed {
+        /// The attempt that is over.
+        attempt: Attempt,
+        /// When the job will be restarted; none: never.
+        restart_after: Option<Micros>,
+    },
+    /// A new attempt starts: channels are empty, and every task gets its
+    /// state back ([`Fact::StateRestored`] for each follows in the same step).
+    AttemptStarted {
+        /// Which attempt.
+        attempt: Attempt,
+        /// The checkpoint that it starts from; none: from the beginning.
+        checkpoint: Option<CheckpointId>,
+    },
+    /// A task has its state back.
+    StateRestored {
+        /// Who.
+        task: SubtaskIndex,
+        /// What it has now.
+        state: SnapshotState,
+    },
+    /// A task is done.
+    TaskFinished {
+        /// Who.
+        task: SubtaskIndex,
+    },
+    /// Every task is done.
+    JobFinished,
+}
+
+/// Why the coordinator began a checkpoint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum TriggerCause {
+    /// The interval is over.
+    Periodic,
+    /// The scenario asked for it.
+    Scenario,
+    /// The job is at its end.
+    EndOfData,
+}
+
+/// Why a pending checkpoint was given up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum AbortReason {
+    /// The attempt that it belonged to is over.
+    ///
+    /// Source: Flink `CheckpointFailureReason.CHECKPOINT_COORDINATOR_SUSPEND`.
+    CoordinatorSuspend,
+    /// A later checkpoint is complete.
+    ///
+    /// Source: Flink `CheckpointFailureReason.CHECKPOINT_SUBSUMED`.
+    Subsumed,
+}
+
+/// What an ignored message said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum IgnoredMessage {
+    /// Take this checkpoint.
+    Trigger(CheckpointId),
+    /// My part of this checkpoint is stored.
+    Acknowledge(CheckpointId),
+    /// This checkpoint is complete.
+    Notify(CheckpointId),
+    /// I am at the end of my data.
+    EndOfData,
+    /// I have failed.
+    Failure,
+}
+
+/// The rule by which a fact happened. Its name is shown beside the sentence
+/// that explains it and is a heading of the book.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Rule {
+    /// Sources read their splits in turn, one record at a time.
+    SourceRead,
+    /// A record goes to the subtask that its edge's partitioner names.
+    ChannelRoute,
+    /// What may not be sent waits in the output buffer, in order.
+    ChannelCredit,
+    /// A channel delivers in order.
+    ChannelFifo,
+    /// A task does one thing at a time.
+    TaskOneAtATime,
+    /// A record changes the state and emits its results in one go.
+    TaskProcess,
+    /// The coordinator begins a checkpoint and triggers the sources.
+    CheckpointTrigger,
+    /// A barrier goes to every channel of a task.
+    BarrierBroadcast,
+    /// After a barrier on one input, nothing more of this input is processed
+    /// until the barrier has come on all inputs.
+    AlignHoldBack,
+    /// When the last barrier has come, the state is stored and the barrier is
+    /// sent on; nothing is processed in between.
+    AlignSnapshot,
+    /// Then the blocked inputs are free again, what waited first.
+    AlignRelease,
+    /// A source stores its position.
+    SourceSnapshot,
+    /// A task acknowledges what it has stored.
+    CheckpointAcknowledge,
+    /// A checkpoint is complete when every task has acknowledged.
+    CheckpointComplete,
+    /// A later complete checkpoint makes an earlier pending one pointless.
+    CheckpointSubsume,
+    /// Every task is told that a checkpoint is complete.
+    CheckpointNotify,
+    /// A sink that publishes at once shows every record it processes.
+    SinkPublish,
+    /// A sink prepares its transaction with its snapshot.
+    SinkPrepare,
+    /// A sink commits when the checkpoint is complete.
+    SinkCommit,
+    /// After a failure, what was prepared up to the restored checkpoint is
+    /// committed and everything else aborted.
+    SinkRecover,
+    /// The scenario breaks something.
+    Fault,
+    /// A failure ends the attempt.
+    JobFail,
+    /// A new attempt starts from the newest completed checkpoint.
+    RecoveryRestore,
+    /// What belongs to a dead attempt is ignored.
+    AttemptFence,
+    /// No record follows the end of data.
+    EndOfData,
+    /// A job at its end takes a last checkpoint and then finishes.
+    JobFinish,
+}
+
+impl Rule {
+    /// The name, as in `align.hold-back`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::SourceRead => "source.read",
+            Self::ChannelRoute => "channel.route",
+            Self::ChannelCredit => "channel.credit",
+            Self::ChannelFifo => "channel.fifo",
+            Self::TaskOneAtATime => "task.one-at-a-time",
+            Self::TaskProcess => "task.process",
+            Self::CheckpointTrigger => "checkpoint.trigger",
+            Self::BarrierBroadcast => "barrier.broadcast",
+            Self::AlignHoldBack => "align.hold-back",
+            Self::AlignSnapshot => "align.snapshot",
+            Self::AlignRelease => "align.release",
+            Self::SourceSnapshot => "source.snapshot",
+            Self::CheckpointAcknowledge => "checkpoint.acknowledge",
+            Self::CheckpointComplete => "checkpoint.complete",
+            Self::CheckpointSubsume => "checkpoint.subsume",
+            Self::CheckpointNotify => "checkpoint.notify",
+            Self::SinkPublish => "sink.publish",
+            Self::SinkPrepare => "sink.prepare",
+            Self::SinkCommit => "sink.commit",
+            Self::SinkRecover => "sink.recover",
+            Self::Fault => "fault",
+            Self::JobFail => "job.fail",
+            Self::RecoveryRestore => "recovery.restore",
+            Self::AttemptFence => "attempt.fence",
+            Self::EndOfData => "end-of-data",
+            Self::JobFinish => "job.finish",
+        }
+    }
+}
+
+impl Fact {
+    /// The rule by which it happened.
+    #[must_use]
+    pub fn rule(&self) -> Rule {
+        match self {
+            Self::Read { .. } => Rule::SourceRead,
+            Self::Emitted { element: StreamElement::Barrier(_), .. } => Rule::BarrierBroadcast,
+            Self::Emitted { element: StreamElement::EndOfData, .. } => Rule::EndOfData,
+            Self::Emitted { element: StreamElement::Record(_), .. } => Rule::ChannelRoute,
+            Self::Departed { .. } => Rule::ChannelCredit,
+            Self::Arrived { .. } => Rule::ChannelFifo,
+            Self::Started { .. } => Rule::TaskOneAtATime,
+            Self::Processed { .. } => Rule::TaskProcess,
+            Self::BarrierReceived { .. } | Self::Blocked { .. } => Rule::AlignHoldBack,
+            Self::Resumed { .. } => Rule::AlignRelease,
+            Self::EndReceived { .. } | Self::EndOfData { .. } | Self::EndReported { .. } => {
+                Rule::EndOfData
+            }
+            Self::CheckpointTriggered { .. } | Self::TriggerReceived { .. } => {
+                Rule::CheckpointTrigger
+            }
+            Self::SnapshotTaken { state: SnapshotState::Offsets(_), .. } => Rule::SourceSnapshot,
+            Self::SnapshotTaken { .. } => Rule::AlignSnapshot,
+            Self::Acknowledged { .. } => Rule::CheckpointAcknowledge,
+            Self::CheckpointCompleted { .. } => Rule::CheckpointComplete,
+            Self::CheckpointAborted { reason: AbortReason::Subsumed, .. } => {
+                Rule::CheckpointSubsume
+            }
+            Self::CheckpointAborted { reason: AbortReason::CoordinatorSuspend, .. } => {
+                Rule::JobFail
+            }
+            Self::Notified { .. } => Rule::CheckpointNotify,
+            Self::MessageIgnored { .. } => Rule::AttemptFence,
+            Self::TransactionBegun { .. } | Self::TransactionPrepared { .. } => Rule::SinkPrepare,
+            Self::TransactionCommitted { .. } => Rule::SinkCommit,
+            Self::TransactionAborted { .. } => Rule::SinkRecover,
+            Self::Crashed { .. } | Self::Slowed { .. } | Self::SlownessEnded { .. } => Rule::Fault,
+            Self::JobFailed { .. } => Rule::JobFail,
+            Self::AttemptStarted { .. } | Self::StateRestored { .. } => Rule::RecoveryRestore,
+            Self::TaskFinished { .. } | Self::JobFinished => Rule::JobFinish,
+        }
+    }
+
+    /// The split and offset that a fact is about, if it is about one record.
+    #[must_use]
+    pub fn record(&self) -> Option<(SplitIndex, u32)> {
+        match self {
+            Self::Read { record, .. }
+            | Self::Processed { record, .. }
+            | Self::Emitted { element: StreamElement::Record(record), .. } => {
+                Some((record.id.split, record.id.offset))
+            }
+            _ => None,
+        }
+    }
+}

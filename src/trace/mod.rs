@@ -1,0 +1,22 @@
+//! What happened: facts, steps, the trace file, and the view that is a fold
+//! over facts.
+//!
+//! Knows no rule of the algorithm: it says what happened, not what should
+//! have.
+
+mod fact;
+mod moments;
+mod step;
+mod tail;
+mod view;
+mod watch;
+
+pub use fact::{AbortReason, Fact, IgnoredMessage, Rule, TriggerCause};
+pub use moments::{MomentSpan, moment_spans};
+pub use step::{Driver, ENGINE_VERSION, FORMAT_VERSION, Step, Trace};
+pub use tail::Tail;
+pub use view::{
+    Aligning, ChannelView, CheckpointView, JobStatus, SinkView, TaskStatus, TaskView, Transaction,
+    View, is_record,
+};
+pub use watch::Watch;

@@ -1,0 +1,1 @@
+//! Everything that is tested through the public interface.
