@@ -129,6 +129,14 @@ pub enum Fact {
         /// Why.
         cause: TriggerCause,
     },
+    /// A checkpoint that was asked for is not begun, since not every task
+    /// runs.
+    ///
+    /// Source: Flink `CheckpointFailureReason.NOT_ALL_REQUIRED_TASKS_RUNNING`.
+    TriggerRejected {
+        /// Why it was asked for.
+        cause: TriggerCause,
+    },
     /// A source has got the trigger.
     TriggerReceived {
         /// Who.
@@ -418,9 +426,9 @@ impl Fact {
             Self::EndReceived { .. } | Self::EndOfData { .. } | Self::EndReported { .. } => {
                 Rule::EndOfData
             }
-            Self::CheckpointTriggered { .. } | Self::TriggerReceived { .. } => {
-                Rule::CheckpointTrigger
-            }
+            Self::CheckpointTriggered { .. }
+            | Self::TriggerRejected { .. }
+            | Self::TriggerReceived { .. } => Rule::CheckpointTrigger,
             Self::SnapshotTaken { state: SnapshotState::Offsets(_), .. } => Rule::SourceSnapshot,
             Self::SnapshotTaken { .. } => Rule::AlignSnapshot,
             Self::Acknowledged { .. } => Rule::CheckpointAcknowledge,

@@ -276,7 +276,8 @@ impl View {
                     view.notified[task.index()] = true;
                 }
             }
-            Fact::TriggerReceived { .. }
+            Fact::TriggerRejected { .. }
+            | Fact::TriggerReceived { .. }
             | Fact::EndReported { .. }
             | Fact::MessageIgnored { .. } => {}
             Fact::TransactionBegun { transaction } => {
