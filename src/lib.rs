@@ -1,4 +1,5 @@
 //! checkdam simulates, explains and tests how Apache Flink takes checkpoints.
 
 pub mod model;
+pub mod protocol;
 pub mod trace;
