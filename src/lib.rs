@@ -1,5 +1,6 @@
 //! checkdam simulates, explains and tests how Apache Flink takes checkpoints.
 
+pub mod cluster;
 pub mod model;
 pub mod protocol;
 pub mod trace;

@@ -1,0 +1,136 @@
+//! Crashes, the end of an attempt, and the next one.
+
+use super::outcome::Wait;
+use super::task::Work;
+use super::turn::Turn;
+use super::{Channel, Lane, ToJobManager};
+use crate::model::{FaultKind, SnapshotState, SubtaskIndex};
+use crate::protocol::{CoordinatorInput, TwoPhaseCommitInput};
+use crate::trace::{Fact, JobStatus, TaskStatus};
+
+impl Turn<'_> {
+    /// The job runs: sources start reading, and periodic checkpoints begin.
+    pub(super) fn job_runs(&mut self) {
+        self.coordinate(CoordinatorInput::JobRunning);
+        for task in self.scenario.graph.subtask_indices() {
+            self.go_on(task);
+        }
+    }
+
+    /// A fault of the scenario begins, or a slowness ends.
+    pub(super) fn fault(&mut self, fault: u32) {
+        let kind = &self.scenario.faults[fault as usize].kind;
+        let begins = !std::mem::replace(&mut self.cluster.begun[fault as usize], true);
+        match kind {
+            FaultKind::CrashSubtask(task) => self.crash(&[*task]),
+            FaultKind::CrashTaskManager(manager) => {
+                self.crash(&self.scenario.task_managers[manager.index()].subtasks);
+            }
+            FaultKind::SlowSubtask { subtask, times, lasts } => {
+                let slowness = &mut self.cluster.tasks[subtask.index()].slowness;
+                if begins {
+                    *slowness = slowness.saturating_mul(*times);
+                    self.out.event(Lane::Fault(fault), Wait::After(*lasts));
+                } else {
+                    *slowness = (*slowness / times).max(1);
+                }
+                self.note_slowness(kind, begins.then_some(()));
+            }
+            FaultKind::SlowChannel { channel, times, lasts } => {
+                let slowness = &mut self.cluster.channels[channel.index()].slowness;
+                if begins {
+                    *slowness = slowness.saturating_mul(*times);
+                    self.out.event(Lane::Fault(fault), Wait::After(*lasts));
+                } else {
+                    *slowness = (*slowness / times).max(1);
+                }
+                self.note_slowness(kind, begins.then_some(()));
+            }
+        }
+    }
+
+    fn note_slowness(&mut self, kind: &FaultKind, begins: Option<()>) {
+        let slow = &mut self.cluster.slow;
+        if begins.is_some() {
+            slow.push(kind.clone());
+            self.out.fact(Fact::Slowed { fault: kind.clone() });
+        } else {
+            if let Some(place) = slow.iter().position(|slow| slow == kind) {
+                slow.remove(place);
+            }
+            self.out.fact(Fact::SlownessEnded { fault: kind.clone() });
+        }
+    }
+
+    /// Subtasks die; the JobManager learns it by a message.
+    fn crash(&mut self, tasks: &[SubtaskIndex]) {
+        let alive: Vec<_> = tasks.iter().copied().filter(|task| self.is_running(*task)).collect();
+        for task in &alive {
+            self.stop(*task, TaskStatus::Crashed);
+            self.write_to_job_manager(*task, ToJobManager::Failure);
+        }
+        self.out.fact(Fact::Crashed { tasks: alive });
+    }
+
+    fn stop(&mut self, task: SubtaskIndex, status: TaskStatus) {
+        self.cluster.tasks[task.index()].stop(self.scenario, task, status);
+        self.out.clear_lane(Lane::Subtask(task));
+    }
+
+    /// The JobManager has noticed a failure.
+    // Differs: in Flink cancelling the other tasks takes time; here they stop
+    // at once.
+    pub(super) fn fail_job(&mut self) {
+        let restart_after = self.cluster.restart.on_failure();
+        self.out.fact(Fact::JobFailed { attempt: self.cluster.attempt, restart_after });
+        self.coordinate(CoordinatorInput::JobFailed);
+        for task in self.scenario.graph.subtask_indices() {
+            if self.cluster.tasks[task.index()].status != TaskStatus::Crashed {
+                self.stop(task, TaskStatus::Cancelled);
+            }
+        }
+        for channel in self.scenario.graph.channel_indices() {
+            self.out.clear_lane(Lane::Channel(channel));
+        }
+        self.cluster.n_finished = 0;
+        self.cluster.status = match restart_after {
+            Some(delay) => {
+                self.out.event(Lane::Restart, Wait::After(delay));
+                JobStatus::Restarting
+            }
+            None => JobStatus::Failed,
+        };
+    }
+
+    /// The next attempt starts from the newest completed checkpoint, or from
+    /// the beginning when there is none.
+    pub(super) fn restart(&mut self) {
+        let scenario = self.scenario;
+        self.cluster.attempt.0 += 1;
+        self.cluster.status = JobStatus::Running;
+        let (attempt, checkpoint) = (self.cluster.attempt, self.cluster.store.latest());
+        self.out.fact(Fact::AttemptStarted { attempt, checkpoint });
+        for (state, spec) in self.cluster.channels.iter_mut().zip(&scenario.graph.channels) {
+            *state = Channel { slowness: state.slowness, ..Channel::new(spec) };
+        }
+        self.cluster.n_letters.fill([0; 3]);
+        let restored = self.cluster.storage.iter().find(|stored| Some(stored.id) == checkpoint);
+        let restored = restored.map(|stored| stored.stored.clone());
+        for task in scenario.graph.subtask_indices() {
+            let from = restored.as_ref().and_then(|states| states[task.index()].as_ref());
+            let state = &mut self.cluster.tasks[task.index()];
+            state.restart(scenario, task, from);
+            if let Work::Sink(sink) = &mut state.work {
+                let prepared = match from {
+                    Some(SnapshotState::Transactions(prepared)) => prepared.clone(),
+                    _ => Vec::new(),
+                };
+                let input = TwoPhaseCommitInput::Restore { attempt, prepared };
+                sink.on(input, &mut self.out.facts);
+            }
+            let state = state.state(scenario, task);
+            self.out.fact(Fact::StateRestored { task, state });
+        }
+        self.job_runs();
+    }
+}

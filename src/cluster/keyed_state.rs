@@ -1,0 +1,111 @@
+//! The working state of a keyed operator.
+
+use std::collections::BTreeMap;
+
+use crate::model::{Key, KeySelector, SnapshotState, StateValue, Value};
+
+/// State by key. Where the selector bounds the keys it is a table, else a
+/// sorted map.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum KeyedState {
+    /// One value a key, in a table.
+    Table(Vec<Option<Value>>),
+    /// One value a key.
+    Values(BTreeMap<Key, Value>),
+    /// The newest value of each side of a join.
+    Sides(BTreeMap<Key, (Option<Value>, Option<Value>)>),
+}
+
+impl KeyedState {
+    /// Empty state for one value a key.
+    #[must_use]
+    pub fn values(selector: &KeySelector) -> Self {
+        match selector.n_keys() {
+            Some(n_keys) => Self::Table(vec![None; n_keys]),
+            None => Self::Values(BTreeMap::new()),
+        }
+    }
+
+    /// Empty state for a join.
+    #[must_use]
+    pub fn sides() -> Self {
+        Self::Sides(BTreeMap::new())
+    }
+
+    /// Puts a function of the old value in place of it and gives the new one.
+    ///
+    /// # Panics
+    /// When it is the state of a join.
+    #[inline]
+    pub fn update(&mut self, key: Key, change: impl FnOnce(Option<Value>) -> Value) -> Value {
+        match self {
+            Self::Table(table) => {
+                let entry = &mut table[KeySelector::position(key)];
+                let new = change(*entry);
+                *entry = Some(new);
+                new
+            }
+            Self::Values(map) => {
+                let new = change(map.get(&key).copied());
+                map.insert(key, new);
+                new
+            }
+            Self::Sides(_) => panic!("a join keeps two values a key"),
+        }
+    }
+
+    /// All entries, sorted by key.
+    #[must_use]
+    pub fn entries(&self, selector: &KeySelector) -> Vec<(Key, StateValue)> {
+        match self {
+            Self::Table(table) => table
+                .iter()
+                .enumerate()
+                .filter_map(|(place, value)| {
+                    value.map(|value| (selector.key_at(place), StateValue::Value(value)))
+                })
+                .collect(),
+            Self::Values(map) => {
+                map.iter().map(|(key, value)| (*key, StateValue::Value(*value))).collect()
+            }
+            Self::Sides(map) => map
+                .iter()
+                .map(|(key, (left, right))| {
+                    (*key, StateValue::Sides { left: *left, right: *right })
+                })
+                .collect(),
+        }
+    }
+
+    /// Puts stored entries in place of everything.
+    ///
+    /// # Panics
+    /// When the entries are those of another kind of state.
+    pub fn restore(&mut self, entries: &[(Key, StateValue)]) {
+        match self {
+            Self::Table(table) => table.fill(None),
+            Self::Values(map) => map.clear(),
+            Self::Sides(map) => map.clear(),
+        }
+        for (key, stored) in entries {
+            match (&mut *self, stored) {
+                (Self::Table(table), StateValue::Value(value)) => {
+                    table[KeySelector::position(*key)] = Some(*value);
+                }
+                (Self::Values(map), StateValue::Value(value)) => {
+                    map.insert(*key, *value);
+                }
+                (Self::Sides(map), StateValue::Sides { left, right }) => {
+                    map.insert(*key, (*left, *right));
+                }
+                _ => panic!("a snapshot of another kind of operator"),
+            }
+        }
+    }
+
+    /// The state as a snapshot stores it.
+    #[must_use]
+    pub fn snapshot(&self, selector: &KeySelector) -> SnapshotState {
+        SnapshotState::Keyed(self.entries(selector))
+    }
+}

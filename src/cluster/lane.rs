@@ -1,0 +1,108 @@
+//! Lanes: what may happen next, in concurrent queues.
+//!
+//! Each lane is a FIFO of things to come; lanes are concurrent with each
+//! other. The simulator gives each head a time, the explorer tries each head.
+//! A lane's number also breaks ties between equal times: the lower goes first.
+
+use crate::model::{ChannelIndex, Scenario, SubtaskIndex};
+
+/// What a lane is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Lane {
+    /// A fault begins, and, for slowness, ends; by position in
+    /// [`Scenario::faults`].
+    Fault(u32),
+    /// The scenario asks for a checkpoint; by position in
+    /// [`Scenario::triggers`].
+    Trigger(u32),
+    /// The coordinator's interval is over.
+    Interval,
+    /// The restart delay is over.
+    Restart,
+    /// A message from a task comes to the JobManager.
+    ToJobManager(SubtaskIndex),
+    /// A message from the JobManager comes to a task.
+    ToTask(SubtaskIndex),
+    /// The first element on a channel's wire comes to the receiver.
+    Channel(ChannelIndex),
+    /// A subtask's next step: a source reads, a record's service time is
+    /// over, or there is something to take.
+    Subtask(SubtaskIndex),
+}
+
+/// The numbers of a scenario's lanes, in the order of [`Lane`]'s variants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Lanes {
+    triggers: u32,
+    interval: u32,
+    to_job_manager: u32,
+    to_task: u32,
+    channels: u32,
+    subtasks: u32,
+    end: u32,
+}
+
+impl Lanes {
+    /// Numbers the lanes of a scenario.
+    #[must_use]
+    pub fn of(scenario: &Scenario) -> Self {
+        let n_tasks = scenario.graph.subtasks.len() as u32;
+        let triggers = scenario.faults.len() as u32;
+        let interval = triggers + scenario.triggers.len() as u32;
+        let to_job_manager = interval + 2;
+        let to_task = to_job_manager + n_tasks;
+        let channels = to_task + n_tasks;
+        let subtasks = channels + scenario.graph.channels.len() as u32;
+        let end = subtasks + n_tasks;
+        Self { triggers, interval, to_job_manager, to_task, channels, subtasks, end }
+    }
+
+    /// How many lanes there are.
+    #[must_use]
+    pub fn count(&self) -> u32 {
+        self.end
+    }
+
+    /// The number of a lane.
+    #[inline]
+    #[must_use]
+    pub fn number(&self, lane: Lane) -> u32 {
+        match lane {
+            Lane::Fault(fault) => fault,
+            Lane::Trigger(trigger) => self.triggers + trigger,
+            Lane::Interval => self.interval,
+            Lane::Restart => self.interval + 1,
+            Lane::ToJobManager(task) => self.to_job_manager + task.0,
+            Lane::ToTask(task) => self.to_task + task.0,
+            Lane::Channel(channel) => self.channels + channel.0,
+            Lane::Subtask(task) => self.subtasks + task.0,
+        }
+    }
+
+    /// The lane of a number.
+    ///
+    /// # Panics
+    /// When there is no such lane.
+    #[inline]
+    #[must_use]
+    pub fn lane(&self, number: u32) -> Lane {
+        assert!(number < self.end, "lane {number} of {}", self.end);
+        if number >= self.subtasks {
+            Lane::Subtask(SubtaskIndex(number - self.subtasks))
+        } else if number >= self.channels {
+            Lane::Channel(ChannelIndex(number - self.channels))
+        } else if number >= self.to_task {
+            Lane::ToTask(SubtaskIndex(number - self.to_task))
+        } else if number >= self.to_job_manager {
+            Lane::ToJobManager(SubtaskIndex(number - self.to_job_manager))
+        } else if number == self.interval + 1 {
+            Lane::Restart
+        } else if number == self.interval {
+            Lane::Interval
+        } else if number >= self.triggers {
+            Lane::Trigger(number - self.triggers)
+        } else {
+            Lane::Fault(number)
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! The whole world of a job as one value: tasks, channels, JobManager,
+//! storage, the outside.
+//!
+//! [`Cluster::apply`] lets one event happen and says what has happened and what
+//! is still to come. It draws no number and knows no order of events: the
+//! simulator and the explorer both drive it, lane by lane.
+
+mod channel;
+mod checkpoints;
+mod failures;
+mod flow;
+mod input_gate;
+mod keyed_state;
+mod lane;
+mod outcome;
+mod sink;
+mod stuck;
+mod task;
+mod turn;
+mod view;
+
+use std::collections::VecDeque;
+
+pub use channel::{Channel, Room, Sent, Subpartition};
+pub use input_gate::InputGate;
+pub use keyed_state::KeyedState;
+pub use lane::{Lane, Lanes};
+pub use outcome::{Detail, Outcome, Pending, RpcKind, Wait};
+pub use sink::Sink;
+pub use stuck::Waiting;
+pub use task::{SourceReader, Task, Work};
+
+use crate::model::{Attempt, Barrier, CheckpointId, FaultKind, Scenario, SubtaskIndex, Time, When};
+use crate::protocol::{
+    CheckpointCoordinator, CompletedCheckpointStore, LastCheckpoint, RestartStrategyMachine,
+};
+use crate::trace::{CheckpointView, JobStatus, Watch};
+use turn::Turn;
+
+/// The world of one job.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Cluster {
+    seed: u64,
+    attempt: Attempt,
+    status: JobStatus,
+    tasks: Vec<Task>,
+    n_finished: u32,
+    channels: Vec<Channel>,
+    coordinator: CheckpointCoordinator,
+    store: CompletedCheckpointStore,
+    restart: RestartStrategyMachine,
+    /// What lies in the checkpoint storage, oldest first.
+    storage: Vec<CheckpointView>,
+    completed: Vec<CheckpointId>,
+    /// Letters under way, by task.
+    to_job_manager: Vec<VecDeque<Letter<ToJobManager>>>,
+    to_task: Vec<VecDeque<Letter<ToTask>>>,
+    /// Letters sent in this attempt, by task and [`RpcKind`].
+    n_letters: Vec<[u64; 3]>,
+    slow: Vec<FaultKind>,
+    /// By fault: whether it has begun.
+    begun: Vec<bool>,
+    /// Facts that faults and triggers wait for; a fault's position comes
+    /// first, then the triggers'.
+    watches: Vec<(Lane, Watch)>,
+}
+
+/// A message between JobManager and a task, with the attempt it belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Letter<T> {
+    attempt: Attempt,
+    text: T,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum ToJobManager {
+    Acknowledge(CheckpointId),
+    EndOfData,
+    Failure,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum ToTask {
+    Trigger(Barrier),
+    Notify { checkpoint: CheckpointId, last: LastCheckpoint },
+}
+
+impl Cluster {
+    /// The world at the start of a run, and in `outcome` what is to come
+    /// first. `seed` decides the values of drawn splits, nothing else.
+    #[must_use]
+    pub fn start(scenario: &Scenario, seed: u64, outcome: &mut Outcome) -> Self {
+        let graph = &scenario.graph;
+        let n_tasks = graph.subtasks.len();
+        let mut cluster = Self {
+            seed,
+            attempt: Attempt(1),
+            status: JobStatus::Running,
+            tasks: graph.subtask_indices().map(|task| Task::new(scenario, task)).collect(),
+            n_finished: 0,
+            channels: graph.channels.iter().map(Channel::new).collect(),
+            coordinator: CheckpointCoordinator::new(scenario),
+            store: CompletedCheckpointStore::new(1),
+            restart: RestartStrategyMachine::new(scenario.config.restart),
+            storage: Vec::new(),
+            completed: Vec::new(),
+            to_job_manager: vec![VecDeque::new(); n_tasks],
+            to_task: vec![VecDeque::new(); n_tasks],
+            n_letters: vec![[0; 3]; n_tasks],
+            slow: Vec::new(),
+            begun: vec![false; scenario.faults.len()],
+            watches: Vec::new(),
+        };
+        let faults = scenario.faults.iter().map(|fault| &fault.when);
+        let faults = faults.enumerate().map(|(place, when)| (Lane::Fault(place as u32), when));
+        let triggers = scenario.triggers.iter().enumerate();
+        let triggers = triggers.map(|(place, when)| (Lane::Trigger(place as u32), when));
+        for (lane, when) in faults.chain(triggers) {
+            match when {
+                When::At(time) => outcome.event(lane, Wait::At(*time)),
+                When::Upon { pattern, nth, .. } => {
+                    cluster.watches.push((lane, Watch::new(pattern.clone(), *nth, graph)));
+                }
+            }
+        }
+        Turn::new(&mut cluster, scenario, Time::ZERO, outcome).job_runs();
+        cluster
+    }
+
+    /// Lets the head of a lane happen.
+    ///
+    /// # Panics
+    /// When nothing stands in the lane.
+    #[inline]
+    pub fn apply(&mut self, scenario: &Scenario, at: (Time, Lane), outcome: &mut Outcome) {
+        let (now, lane) = at;
+        let mut turn = Turn::new(self, scenario, now, outcome);
+        match lane {
+            Lane::Channel(channel) => turn.deliver(channel),
+            Lane::Subtask(task) => turn.step(task),
+            Lane::ToJobManager(task) => turn.letter_to_job_manager(task),
+            Lane::ToTask(task) => turn.letter_to_task(task),
+            Lane::Interval => turn.interval_elapsed(),
+            Lane::Trigger(_) => turn.requested(),
+            Lane::Restart => turn.restart(),
+            Lane::Fault(fault) => turn.fault(fault),
+        }
+        if !self.watches.is_empty() {
+            self.watch(scenario, outcome);
+        }
+    }
+
+    /// Arms what waits for one of these facts.
+    fn watch(&mut self, scenario: &Scenario, outcome: &mut Outcome) {
+        let Outcome { facts, pending, .. } = outcome;
+        self.watches.retain_mut(|(lane, watch)| {
+            let seen = facts.iter().any(|fact| watch.observe(&scenario.graph, fact));
+            if seen {
+                let when = match lane {
+                    Lane::Fault(fault) => &scenario.faults[*fault as usize].when,
+                    Lane::Trigger(trigger) => &scenario.triggers[*trigger as usize],
+                    _ => unreachable!("only faults and triggers wait for facts"),
+                };
+                let When::Upon { after, .. } = when else { unreachable!("it waits for a fact") };
+                pending.push(Pending::Event { lane: *lane, wait: Wait::After(*after) });
+            }
+            !seen
+        });
+    }
+
+    /// Whether some fault waits for a fact about a single record, so that
+    /// these are wanted even when nobody else wants them.
+    #[must_use]
+    pub fn watches_records(&self) -> bool {
+        self.watches.iter().any(|(_, watch)| watch.wants_records())
+    }
+
+    /// How the job is.
+    #[must_use]
+    pub fn status(&self) -> JobStatus {
+        self.status
+    }
+
+    /// The attempt that runs or has just failed.
+    #[must_use]
+    pub fn attempt(&self) -> Attempt {
+        self.attempt
+    }
+
+    /// A subtask.
+    #[must_use]
+    pub fn task(&self, task: SubtaskIndex) -> &Task {
+        &self.tasks[task.index()]
+    }
+
+    /// Ids of the completed checkpoints, in the order of completion.
+    #[must_use]
+    pub fn completed(&self) -> &[CheckpointId] {
+        &self.completed
+    }
+}

@@ -1,0 +1,131 @@
+//! What an event has caused: facts, and what will happen. A buffer that the
+//! driver uses again for every event.
+
+use super::lane::Lane;
+use crate::model::{ChannelIndex, Micros, SubtaskIndex, Time};
+use crate::trace::Fact;
+
+/// How long something to come takes, named by what it is. Only the simulator
+/// turns it into a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wait {
+    /// The wire of a channel, for the element of a number (from 1).
+    Network {
+        /// Which channel.
+        channel: ChannelIndex,
+        /// Which element.
+        number: u64,
+        /// How many times slower than usual.
+        times: u32,
+    },
+    /// A subtask's service time, for its so-manieth use in an attempt (from
+    /// 1).
+    Service {
+        /// Which subtask.
+        subtask: SubtaskIndex,
+        /// Which use.
+        number: u64,
+        /// How many times slower than usual.
+        times: u32,
+    },
+    /// A message between the JobManager and a task.
+    Rpc {
+        /// Its kind.
+        kind: RpcKind,
+        /// Which task.
+        subtask: SubtaskIndex,
+        /// Counts the messages of this kind of this task, from 1.
+        number: u64,
+    },
+    /// A given time from now.
+    After(Micros),
+    /// A given time.
+    At(Time),
+}
+
+/// A kind of message between JobManager and tasks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum RpcKind {
+    /// Coordinator to source: take a checkpoint.
+    Trigger,
+    /// Task to JobManager: an acknowledgement or a report.
+    Acknowledge,
+    /// Coordinator to task: a checkpoint is complete.
+    Notify,
+}
+
+/// Something that will happen, or will not after all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pending {
+    /// One more event at the end of a lane.
+    Event {
+        /// Where.
+        lane: Lane,
+        /// When, counted from now.
+        wait: Wait,
+    },
+    /// Nothing of what stands in a lane will happen.
+    Cleared {
+        /// Where.
+        lane: Lane,
+    },
+}
+
+/// Which facts are wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Detail {
+    /// Every fact.
+    All,
+    /// Only those about checkpoints, transactions and failures: nothing for
+    /// each record.
+    Control,
+}
+
+/// Facts and pending events of one applied event.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// What has happened, in order.
+    pub facts: Vec<Fact>,
+    /// What will happen.
+    pub pending: Vec<Pending>,
+    /// Which facts are wanted.
+    pub detail: Detail,
+}
+
+impl Outcome {
+    /// An empty buffer.
+    #[must_use]
+    pub fn new(detail: Detail) -> Self {
+        Self { facts: Vec::new(), pending: Vec::new(), detail }
+    }
+
+    /// Empties the buffer for the next event.
+    pub fn clear(&mut self) {
+        self.facts.clear();
+        self.pending.clear();
+    }
+
+    /// Notes a fact that is always wanted.
+    pub(super) fn fact(&mut self, fact: Fact) {
+        self.facts.push(fact);
+    }
+
+    /// Notes a fact about a single element, if it is wanted.
+    #[inline]
+    pub(super) fn detail(&mut self, fact: impl FnOnce() -> Fact) {
+        if self.detail == Detail::All {
+            self.facts.push(fact());
+        }
+    }
+
+    /// Announces an event.
+    #[inline]
+    pub(super) fn event(&mut self, lane: Lane, wait: Wait) {
+        self.pending.push(Pending::Event { lane, wait });
+    }
+
+    /// Takes back what stands in a lane.
+    pub(super) fn clear_lane(&mut self, lane: Lane) {
+        self.pending.push(Pending::Cleared { lane });
+    }
+}

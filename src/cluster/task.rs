@@ -1,0 +1,173 @@
+//! One subtask: its input gate, its barrier handler, its state.
+
+use super::input_gate::InputGate;
+use super::keyed_state::KeyedState;
+use super::sink::Sink;
+use crate::model::{ChannelIndex, Message, OperatorKind, Scenario, SnapshotState, SubtaskIndex};
+use crate::protocol::{BarrierHandler, SubtaskCheckpointCoordinator};
+use crate::trace::TaskStatus;
+
+/// A subtask in one attempt. What survives a failure of the job (the outside
+/// of a sink, the position of a source that cannot rewind, a slowness) is taken
+/// over by [`Task::restart`].
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Task {
+    /// How it is.
+    pub status: TaskStatus,
+    /// Whether an event stands in its lane: it is busy, or about to be.
+    pub scheduled: bool,
+    /// The record that it works on.
+    pub in_hand: Option<(ChannelIndex, Message)>,
+    /// Which channel comes next.
+    pub gate: InputGate,
+    /// Alignment.
+    pub handler: BarrierHandler,
+    /// Snapshots.
+    pub snapshots: SubtaskCheckpointCoordinator,
+    /// Outgoing channels whose output buffer is full. The task stops while
+    /// there is one.
+    pub n_full: u32,
+    /// Service times used in this attempt.
+    pub n_services: u64,
+    /// Whether it needs no time for a record.
+    pub instant: bool,
+    /// How many times slower than usual it is.
+    pub slowness: u32,
+    /// Inputs that have ended.
+    pub n_ended: u32,
+    /// Whether no record can come any more.
+    pub ended: bool,
+    /// Records sent on each outgoing edge in this attempt.
+    pub n_routed: Vec<u64>,
+    /// What it does.
+    pub work: Work,
+}
+
+/// What a subtask keeps to do its work.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Work {
+    /// Reads splits.
+    Source(SourceReader),
+    /// Needs no state.
+    Stateless,
+    /// Keeps state by key.
+    Keyed(KeyedState),
+    /// Writes to the outside.
+    Sink(Sink),
+}
+
+/// The position of a source subtask.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct SourceReader {
+    /// Records read of each of its splits.
+    pub offsets: Vec<u32>,
+    /// Which of its splits is next.
+    pub turn: usize,
+}
+
+impl Task {
+    /// A subtask at the start of a run.
+    #[must_use]
+    pub fn new(scenario: &Scenario, task: SubtaskIndex) -> Self {
+        let graph = &scenario.graph;
+        let subtask = &graph.subtasks[task.index()];
+        let work = match &graph.operator(task).kind {
+            OperatorKind::Source { .. } => {
+                Work::Source(SourceReader { offsets: vec![0; subtask.splits.len()], turn: 0 })
+            }
+            OperatorKind::Map(_) | OperatorKind::Filter(_) | OperatorKind::Union => Work::Stateless,
+            OperatorKind::Sum(key) | OperatorKind::Count(key) | OperatorKind::Max(key) => {
+                Work::Keyed(KeyedState::values(key))
+            }
+            OperatorKind::Join(_) => Work::Keyed(KeyedState::sides()),
+            OperatorKind::Sink(kind) => Work::Sink(Sink::new(*kind, task)),
+        };
+        Self {
+            status: TaskStatus::Running,
+            scheduled: false,
+            in_hand: None,
+            gate: InputGate::default(),
+            handler: BarrierHandler::new(subtask.inputs.len(), scenario),
+            snapshots: SubtaskCheckpointCoordinator::default(),
+            n_full: 0,
+            n_services: 0,
+            instant: graph.spec(task).service.is_none(),
+            slowness: 1,
+            n_ended: 0,
+            ended: false,
+            n_routed: vec![0; subtask.outputs.len()],
+            work,
+        }
+    }
+
+    /// Whether it may take something up now.
+    #[inline]
+    #[must_use]
+    pub fn is_free(&self) -> bool {
+        !self.scheduled && self.n_full == 0 && self.status == TaskStatus::Running
+    }
+
+    /// Stops it where it stands: it never does anything again in this attempt.
+    pub fn stop(&mut self, scenario: &Scenario, task: SubtaskIndex, status: TaskStatus) {
+        self.status = status;
+        self.scheduled = false;
+        self.in_hand = None;
+        let n_inputs = scenario.graph.subtasks[task.index()].inputs.len();
+        self.handler = BarrierHandler::new(n_inputs, scenario);
+    }
+
+    /// Begins a new attempt with restored state; none restores the beginning.
+    /// A source that cannot rewind stays where it is.
+    pub fn restart(
+        &mut self,
+        scenario: &Scenario,
+        task: SubtaskIndex,
+        from: Option<&SnapshotState>,
+    ) {
+        let mut fresh = Self::new(scenario, task);
+        fresh.slowness = self.slowness;
+        std::mem::swap(self, &mut fresh);
+        let dead = fresh;
+        match (&mut self.work, dead.work) {
+            (Work::Source(reader), Work::Source(before)) => {
+                let replayable = match scenario.graph.operator(task).kind {
+                    OperatorKind::Source { replayable, .. } => replayable,
+                    _ => unreachable!("only sources read"),
+                };
+                if !replayable {
+                    *reader = before;
+                } else if let Some(SnapshotState::Offsets(offsets)) = from {
+                    reader.offsets = offsets.iter().map(|(_, offset)| *offset).collect();
+                }
+            }
+            (Work::Keyed(state), _) => {
+                if let Some(SnapshotState::Keyed(entries)) = from {
+                    state.restore(entries);
+                }
+            }
+            (Work::Sink(sink), Work::Sink(before)) => *sink = before,
+            _ => {}
+        }
+    }
+
+    /// What it stores in a snapshot now, and what it has after a restart.
+    #[must_use]
+    pub fn state(&self, scenario: &Scenario, task: SubtaskIndex) -> SnapshotState {
+        let graph = &scenario.graph;
+        match &self.work {
+            Work::Source(reader) => {
+                let splits = graph.subtasks[task.index()].splits.iter().copied();
+                SnapshotState::Offsets(splits.zip(reader.offsets.iter().copied()).collect())
+            }
+            Work::Stateless => SnapshotState::Stateless,
+            Work::Keyed(state) => {
+                let selector = graph.operator(task).kind.key_selector();
+                state.snapshot(selector.expect("a keyed operator has a key"))
+            }
+            Work::Sink(sink) => match sink.prepared() {
+                Some(prepared) => SnapshotState::Transactions(prepared.to_vec()),
+                None => SnapshotState::Stateless,
+            },
+        }
+    }
+}

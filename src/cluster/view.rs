@@ -1,0 +1,88 @@
+//! The cluster's own picture of itself, to hold against the one that is folded
+//! from facts.
+
+use std::collections::BTreeMap;
+
+use super::task::{Task, Work};
+use super::{Channel, Cluster, Sink};
+use crate::model::{Scenario, SubtaskIndex, Time};
+use crate::trace::{Aligning, ChannelView, SinkView, TaskStatus, TaskView, View};
+
+impl Cluster {
+    /// What can be seen of it now.
+    #[must_use]
+    pub fn view(&self, scenario: &Scenario, step: u64, at: Time) -> View {
+        let tasks = scenario.graph.subtask_indices();
+        View {
+            step,
+            at,
+            attempt: self.attempt,
+            status: self.status,
+            tasks: tasks.map(|task| self.tasks[task.index()].view(scenario, task)).collect(),
+            channels: self.channels.iter().map(Channel::view).collect(),
+            checkpoints: self.storage.clone(),
+            completed: self.completed.clone(),
+            slow: self.slow.clone(),
+        }
+    }
+}
+
+impl Task {
+    fn view(&self, scenario: &Scenario, task: SubtaskIndex) -> TaskView {
+        let selector = scenario.graph.operator(task).kind.key_selector();
+        let (n_received, n_needed) = self.handler.progress();
+        let aligning = self.handler.pending().filter(|_| self.status == TaskStatus::Running);
+        TaskView {
+            status: self.status,
+            in_hand: self.in_hand,
+            offsets: match &self.work {
+                Work::Source(reader) => reader.offsets.clone(),
+                _ => Vec::new(),
+            },
+            state: match (&self.work, selector) {
+                (Work::Keyed(state), Some(selector)) => {
+                    state.entries(selector).into_iter().collect()
+                }
+                _ => BTreeMap::new(),
+            },
+            aligning: aligning.map(|checkpoint| Aligning { checkpoint, n_received, n_needed }),
+            snapshot: self.snapshots.last(),
+            ended: self.ended,
+            sink: match &self.work {
+                Work::Sink(sink) => Some(sink.view()),
+                _ => None,
+            },
+        }
+    }
+}
+
+impl Channel {
+    fn view(&self) -> ChannelView {
+        ChannelView {
+            buffer: self.subpartition.buffer().clone(),
+            wire: self.wire.clone(),
+            queue: self.queue.clone(),
+            blocked: self.blocked,
+        }
+    }
+}
+
+impl Sink {
+    fn view(&self) -> SinkView {
+        let prepared = self.prepared().unwrap_or_default();
+        let prepared_for = |id| prepared.iter().find(|(known, _)| *known == id).map(|(_, cp)| *cp);
+        let mut view = SinkView {
+            published: self.published.clone(),
+            upserted: self.upserted.clone(),
+            open: None,
+            prepared: Vec::new(),
+        };
+        for transaction in self.transactions() {
+            match prepared_for(transaction.id) {
+                Some(checkpoint) => view.prepared.push((checkpoint, transaction.clone())),
+                None => view.open = Some(transaction.clone()),
+            }
+        }
+        view
+    }
+}
