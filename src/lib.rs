@@ -3,4 +3,5 @@
 pub mod cluster;
 pub mod model;
 pub mod protocol;
+pub mod sim;
 pub mod trace;

@@ -1,0 +1,123 @@
+//! What a run was, in a few lines: gathered from the facts that are always
+//! there, so it needs no trace and stays small.
+
+use std::collections::BTreeMap;
+
+use crate::model::{Attempt, CheckpointId, Micros, SubtaskIndex, Time};
+use crate::trace::{AbortReason, Fact, TriggerCause};
+
+/// The checkpoints and recoveries of a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// Steps seen.
+    pub n_steps: u64,
+    /// Time of the last step.
+    pub ended_at: Time,
+    /// Every checkpoint that was begun, by id.
+    pub checkpoints: Vec<CheckpointReport>,
+    /// Every failure.
+    pub recoveries: Vec<RecoveryReport>,
+    /// Alignments under way: when the first barrier came.
+    aligning: BTreeMap<(SubtaskIndex, CheckpointId), Time>,
+}
+
+/// One checkpoint.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CheckpointReport {
+    /// Its id.
+    pub id: CheckpointId,
+    /// Why it was begun.
+    pub cause: TriggerCause,
+    /// Step and time at which it was triggered.
+    pub triggered: (u64, Time),
+    /// Step and time at which it was complete.
+    pub completed: Option<(u64, Time)>,
+    /// Step and reason for which it was given up.
+    pub aborted: Option<(u64, AbortReason)>,
+    /// Acknowledgements that the coordinator got.
+    pub n_acknowledged: u32,
+    /// The time from the first barrier to the last at the task that waited
+    /// longest.
+    pub alignment_max: Micros,
+}
+
+/// One failure of the job, and what came of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecoveryReport {
+    /// The attempt that failed.
+    pub failed: Attempt,
+    /// Step and time at which the JobManager noticed it.
+    pub noticed: (u64, Time),
+    /// The next attempt: step, time, and the checkpoint it started from.
+    pub restarted: Option<(u64, Time, Option<CheckpointId>)>,
+}
+
+impl Report {
+    /// Takes in the facts of a step.
+    pub fn observe(&mut self, number: u64, at: Time, facts: &[Fact]) {
+        self.n_steps = number;
+        self.ended_at = at;
+        for fact in facts {
+            self.take_in((number, at), fact);
+        }
+    }
+
+    fn take_in(&mut self, when: (u64, Time), fact: &Fact) {
+        match fact {
+            Fact::CheckpointTriggered { checkpoint, cause } => {
+                self.checkpoints.push(CheckpointReport {
+                    id: *checkpoint,
+                    cause: *cause,
+                    triggered: when,
+                    completed: None,
+                    aborted: None,
+                    n_acknowledged: 0,
+                    alignment_max: Micros::ZERO,
+                });
+            }
+            Fact::BarrierReceived { task, checkpoint, n_received, n_needed, .. } => {
+                let first = *self.aligning.entry((*task, *checkpoint)).or_insert(when.1);
+                if n_received == n_needed {
+                    self.aligning.remove(&(*task, *checkpoint));
+                    if let Some(report) = self.checkpoint(*checkpoint) {
+                        let took = Micros(when.1.0 - first.0);
+                        report.alignment_max = report.alignment_max.max(took);
+                    }
+                }
+            }
+            Fact::Acknowledged { checkpoint, .. } => {
+                if let Some(report) = self.checkpoint(*checkpoint) {
+                    report.n_acknowledged += 1;
+                }
+            }
+            Fact::CheckpointCompleted { checkpoint } => {
+                if let Some(report) = self.checkpoint(*checkpoint) {
+                    report.completed = Some(when);
+                }
+            }
+            Fact::CheckpointAborted { checkpoint, reason } => {
+                if let Some(report) = self.checkpoint(*checkpoint) {
+                    report.aborted = Some((when.0, *reason));
+                }
+            }
+            Fact::JobFailed { attempt, .. } => {
+                self.aligning.clear();
+                self.recoveries.push(RecoveryReport {
+                    failed: *attempt,
+                    noticed: when,
+                    restarted: None,
+                });
+            }
+            Fact::AttemptStarted { checkpoint, .. } => {
+                if let Some(recovery) = self.recoveries.last_mut() {
+                    recovery.restarted = Some((when.0, when.1, *checkpoint));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn checkpoint(&mut self, id: CheckpointId) -> Option<&mut CheckpointReport> {
+        self.checkpoints.iter_mut().rfind(|report| report.id == id)
+    }
+}
