@@ -15,6 +15,10 @@ pub struct Agenda {
     /// Node 1 is the root, nodes n..2n the leaves.
     tree: Vec<u64>,
     n_leaves: usize,
+    /// The lane that was popped last. Its leaf is stale: it is seated anew
+    /// only when the next event is wanted, since most lanes that lose their
+    /// head get another in the meantime.
+    stale: Option<u32>,
 }
 
 const NOTHING: u64 = u64::MAX;
@@ -35,6 +39,7 @@ impl Agenda {
             lanes: vec![VecDeque::new(); n_lanes as usize],
             tree: vec![NOTHING; 2 * n_leaves],
             n_leaves,
+            stale: None,
         }
     }
 
@@ -43,31 +48,29 @@ impl Agenda {
     #[inline]
     pub fn push(&mut self, lane: u32, at: Time) {
         let times = &mut self.lanes[lane as usize];
-        match times.back() {
-            Some(last) => {
-                let at = at.max(*last);
-                times.push_back(at);
-            }
-            None => {
-                times.push_back(at);
+        let Some(last) = times.back() else {
+            times.push_back(at);
+            if self.stale != Some(lane) {
                 self.seat(lane, key(at, lane));
             }
-        }
+            return;
+        };
+        let at = at.max(*last);
+        times.push_back(at);
     }
 
     /// Takes the next event.
     #[inline]
     pub fn pop(&mut self) -> Option<(Time, u32)> {
+        self.settle();
         let winner = self.tree[1];
         if winner == NOTHING {
             return None;
         }
         let lane = (winner & u64::from(LANES_MAX - 1)) as u32;
-        let times = &mut self.lanes[lane as usize];
-        let at = times.pop_front().expect("a lane with a head has an event");
-        let next = times.front().map_or(NOTHING, |at| key(*at, lane));
-        self.seat(lane, next);
-        Some((at, lane))
+        self.lanes[lane as usize].pop_front();
+        self.stale = Some(lane);
+        Some((Time(winner >> 16), lane))
     }
 
     /// Takes everything out of a lane.
@@ -76,22 +79,39 @@ impl Agenda {
         self.seat(lane, NOTHING);
     }
 
+    #[inline]
+    fn settle(&mut self) {
+        if let Some(lane) = self.stale.take() {
+            let next = self.lanes[lane as usize].front().map_or(NOTHING, |at| key(*at, lane));
+            self.seat(lane, next);
+        }
+    }
+
     /// Whether no lane but this one has an event.
     #[must_use]
     pub fn holds_only(&self, lane: u32) -> bool {
         self.lanes.iter().enumerate().all(|(at, times)| at == lane as usize || times.is_empty())
     }
 
+    /// Puts a key at a leaf and plays its matches up to the root.
     #[inline]
     fn seat(&mut self, lane: u32, key: u64) {
         let mut node = self.n_leaves + lane as usize;
-        self.tree[node] = key;
+        let mut winner = key;
+        self.tree[node] = winner;
         while node > 1 {
-            let smaller = self.tree[node].min(self.tree[node ^ 1]);
+            winner = smaller(winner, self.tree[node ^ 1]);
             node >>= 1;
-            self.tree[node] = smaller;
+            self.tree[node] = winner;
         }
     }
+}
+
+/// The minimum, without a branch: who wins is as good as random, and a wrong
+/// guess costs more than the whole match.
+#[inline]
+fn smaller(a: u64, b: u64) -> u64 {
+    b ^ ((a ^ b) & u64::from(a < b).wrapping_neg())
 }
 
 #[inline]
