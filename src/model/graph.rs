@@ -3,6 +3,9 @@
 //!
 //! Source of the words: Flink `ExecutionGraph`.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use super::ids::{ChannelIndex, EdgeIndex, OperatorIndex, SplitIndex, SubtaskIndex};
 use super::job::{JobGraph, JoinSide, OperatorKind, Partitioner, Split};
 use super::key::{Key, KeySelector, key_group, key_group_owner};
@@ -53,8 +56,8 @@ pub struct Output {
     pub channels: Vec<ChannelIndex>,
     /// For a hash edge with bounded keys, the receiver of each key by
     /// [`KeySelector::position`]; else empty. A table of what
-    /// [`Output::receiver_of_key`] computes.
-    pub receivers: Vec<u32>,
+    /// [`Output::receiver_of_key`] computes, one for the whole edge.
+    pub receivers: Arc<[u32]>,
 }
 
 impl Output {
@@ -166,8 +169,17 @@ impl ExecutionGraph {
     fn connect(&mut self, edge: EdgeIndex, first_subtask: &[usize]) {
         let spec = self.job.edges[edge.index()].clone();
         let n_from = self.job.operators[spec.from.index()].parallelism as usize;
+        // Of two latencies for one channel, the later one wins.
+        let own_latency: BTreeMap<(u32, u32), &Delay> =
+            spec.channel_latency.iter().map(|(s, r, own)| ((*s, *r), own)).collect();
         let receiver = &self.job.operators[spec.to.index()];
         let (n_to, max_parallelism) = (receiver.parallelism as usize, receiver.max_parallelism);
+        let receivers_of_keys: Arc<[u32]> = match &spec.partitioner {
+            Partitioner::Hash(selector) => (0..selector.n_keys().unwrap_or(0))
+                .map(|place| owner(selector, selector.key_at(place), n_to as u32, max_parallelism))
+                .collect(),
+            _ => Arc::default(),
+        };
         for sender in 0..n_from {
             let receivers = match spec.partitioner {
                 Partitioner::Forward => sender..sender + 1,
@@ -178,10 +190,8 @@ impl ExecutionGraph {
             for receiver in receivers {
                 let to = SubtaskIndex::at(first_subtask[spec.to.index()] + receiver);
                 let channel = ChannelIndex::at(self.channels.len());
-                let own_latency = spec
-                    .channel_latency
-                    .iter()
-                    .rfind(|(s, r, _)| (*s as usize, *r as usize) == (sender, receiver));
+                let own_latency = own_latency.get(&(sender as u32, receiver as u32));
+                let latency = own_latency.map_or(&spec.latency, |own| *own).clone();
                 self.channels.push(Channel {
                     edge,
                     from,
@@ -189,21 +199,14 @@ impl ExecutionGraph {
                     input: spec.input,
                     input_position: self.subtasks[to.index()].inputs.len() as u32,
                     name: self.channel_name(from, to),
-                    latency: own_latency.map_or(&spec.latency, |(_, _, own)| own).clone(),
+                    latency,
                     credits: spec.credits,
                     output_buffers: spec.output_buffers,
                 });
                 self.subtasks[to.index()].inputs.push(channel);
                 channels.push(channel);
             }
-            let receivers = match &spec.partitioner {
-                Partitioner::Hash(selector) => (0..selector.n_keys().unwrap_or(0))
-                    .map(|place| {
-                        owner(selector, selector.key_at(place), n_to as u32, max_parallelism)
-                    })
-                    .collect(),
-                _ => Vec::new(),
-            };
+            let receivers = receivers_of_keys.clone();
             self.subtasks[from.index()].outputs.push(Output { edge, channels, receivers });
         }
     }
@@ -211,7 +214,9 @@ impl ExecutionGraph {
     fn channel_name(&self, from: SubtaskIndex, to: SubtaskIndex) -> String {
         let pair =
             format!("{}->{}", self.subtasks[from.index()].name, self.subtasks[to.index()].name);
-        let before = self.channels.iter().filter(|c| (c.from, c.to) == (from, to)).count();
+        let channels =
+            self.subtasks[to.index()].inputs.iter().map(|input| &self.channels[input.index()]);
+        let before = channels.filter(|channel| channel.from == from).count();
         if before == 0 { pair } else { format!("{pair}#{}", before + 1) }
     }
 

@@ -3,6 +3,8 @@
 //! Source: Flink `KeyGroupRangeAssignment`, `MathUtils.murmurHash`; Java's
 //! `hashCode` of Boolean, Integer, Long and String.
 
+use std::sync::Arc;
+
 use super::value::Value;
 
 /// The key of a record, of the Java type that Flink would hash.
@@ -32,7 +34,7 @@ pub enum KeySelector {
     /// The value itself.
     Value,
     /// The name at the place "value modulo number of names", as a `String`.
-    Names(Vec<String>),
+    Names(Arc<[String]>),
 }
 
 impl KeySelector {

@@ -2,6 +2,7 @@
 //! is drawn elsewhere (`sim::dice`).
 
 use std::fmt;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -104,8 +105,8 @@ pub enum Delay {
         max: Micros,
     },
     /// One for each use, in order, from the start of an attempt; the last one
-    /// is repeated. Never empty.
-    List(Vec<Micros>),
+    /// is repeated. Never empty; shared by all that take it.
+    List(Arc<[Micros]>),
 }
 
 impl Delay {
