@@ -5,3 +5,4 @@ pub mod model;
 pub mod protocol;
 pub mod sim;
 pub mod trace;
+pub mod verify;

@@ -1,0 +1,80 @@
+//! All that passed an operator, from the logs of its subtasks, sorted by
+//! record.
+
+use super::history::{Entry, History};
+use super::published::Published;
+use crate::model::{ExecutionGraph, OperatorIndex, SplitIndex, SubtaskIndex};
+
+/// A record that passed somewhere, and who was there.
+pub(super) type Seen = (Entry, SubtaskIndex);
+
+/// What a source has read.
+pub(super) fn read_by(graph: &ExecutionGraph, history: &History, id: OperatorIndex) -> Vec<Seen> {
+    let splits = graph.splits.iter().zip(&history.read).filter(|(place, _)| place.operator == id);
+    sorted(splits.flat_map(|(place, log)| log.entries.iter().map(|e| (*e, place.subtask))))
+}
+
+/// The input records that were sent on an edge.
+pub(super) fn sent_on(
+    graph: &ExecutionGraph,
+    history: &History,
+    edge: usize,
+) -> Vec<(SplitIndex, u32)> {
+    let channels = graph.channels.iter().zip(&history.sent);
+    let logs = channels.filter(|(channel, _)| channel.edge.index() == edge).map(|(_, log)| log);
+    let record = |entry: &Entry| (history.origins.of(entry.origin).0, entry.offset);
+    let mut records: Vec<_> = logs.flat_map(|log| log.entries.iter().map(record)).collect();
+    records.sort();
+    records
+}
+
+/// What others have sent to an operator.
+pub(super) fn sent_to(graph: &ExecutionGraph, history: &History, id: OperatorIndex) -> Vec<Seen> {
+    let channels = graph.channels.iter().zip(&history.sent);
+    let own = channels.filter(|(channel, _)| graph.subtasks[channel.to.index()].operator == id);
+    sorted(own.flat_map(|(channel, log)| log.entries.iter().map(|entry| (*entry, channel.from))))
+}
+
+/// What an operator has processed.
+pub(super) fn processed_by(
+    graph: &ExecutionGraph,
+    history: &History,
+    id: OperatorIndex,
+) -> Vec<Seen> {
+    let channels = graph.channels.iter().zip(&history.processed);
+    let own = channels.filter(|(channel, _)| graph.subtasks[channel.to.index()].operator == id);
+    sorted(own.flat_map(|(channel, log)| log.entries.iter().map(|entry| (*entry, channel.to))))
+}
+
+/// What a sink has published.
+pub(super) fn published_by(
+    graph: &ExecutionGraph,
+    published: &Published,
+    id: OperatorIndex,
+) -> Vec<Seen> {
+    let tasks = graph.subtask_indices().zip(&published.seen);
+    let own = tasks.filter(|(task, _)| graph.subtasks[task.index()].operator == id);
+    sorted(own.flat_map(|(task, seen)| seen.iter().map(move |entry| (*entry, task))))
+}
+
+/// The logs are nearly in order, which a stable sort makes use of.
+fn sorted(all: impl Iterator<Item = Seen>) -> Vec<Seen> {
+    let mut all: Vec<Seen> = all.collect();
+    all.sort();
+    all
+}
+
+/// Calls back for each record that is in any of three sorted lists, with its
+/// part of each.
+pub(super) fn for_each_record(mut lists: [&[Seen]; 3], mut callback: impl FnMut([&[Seen]; 3])) {
+    loop {
+        let firsts = lists.iter().filter_map(|list| list.first());
+        let Some(record) = firsts.map(|(entry, _)| entry.record()).min() else { return };
+        callback(std::array::from_fn(|place| {
+            let list = lists[place];
+            let n = list.iter().take_while(|(entry, _)| entry.record() == record).count();
+            lists[place] = &list[n..];
+            &list[..n]
+        }));
+    }
+}

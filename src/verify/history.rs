@@ -1,0 +1,211 @@
+//! What is left of a run when every failure has undone what it undoes.
+//!
+//! Each end of each channel, and each split, has a log of the records that
+//! passed there. A task that stores its state marks its logs; a restart from a
+//! checkpoint cuts every log back to the mark of that checkpoint. So the logs
+//! are at all times the surviving history.
+//!
+//! Source: Veresov, Spenger, Carbone, Haller: Failure Transparency in Stateful
+//! Dataflow Systems (ECOOP 2024): delete from a failed attempt all that each
+//! task did after its own cut, and join the attempts.
+
+use std::collections::BTreeMap;
+
+use crate::model::{ChannelIndex, CheckpointId, ExecutionGraph, Path, RecordId, SplitIndex};
+use crate::model::{SnapshotState, SubtaskIndex};
+
+/// A record that passed somewhere. Ordered by record, then by step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Entry {
+    /// Split and path, see [`Origins`].
+    pub(super) origin: u32,
+    /// Place in the split, from 1.
+    pub(super) offset: u32,
+    /// When. A step past the range is shown as its end: a trace that long
+    /// would have outgrown any memory before.
+    pub(super) step: u32,
+}
+
+impl Entry {
+    /// Which record it is, as one number.
+    #[inline]
+    pub(super) fn record(self) -> u64 {
+        u64::from(self.origin) << 32 | u64::from(self.offset)
+    }
+}
+
+/// Split and path of records as one number: the splits themselves for records
+/// that took no turn, then the others as they come.
+#[derive(Debug)]
+pub(super) struct Origins {
+    by_number: Vec<(SplitIndex, Path)>,
+    turned: BTreeMap<(SplitIndex, Path), u32>,
+}
+
+impl Origins {
+    fn new(n_splits: usize) -> Self {
+        let by_number = (0..n_splits).map(|split| (SplitIndex::at(split), Path(0))).collect();
+        Self { by_number, turned: BTreeMap::new() }
+    }
+
+    fn number(&mut self, id: RecordId) -> u32 {
+        if id.path == Path(0) {
+            return id.split.0;
+        }
+        let origin = (id.split, id.path);
+        *self.turned.entry(origin).or_insert_with(|| {
+            self.by_number.push(origin);
+            self.by_number.len() as u32 - 1
+        })
+    }
+
+    /// Split and path of an entry.
+    pub(super) fn of(&self, origin: u32) -> (SplitIndex, Path) {
+        self.by_number[origin as usize]
+    }
+}
+
+/// Records that passed one place and survive, in order, with the cuts.
+#[derive(Debug, Default)]
+pub(super) struct Log {
+    /// The oldest first.
+    pub(super) entries: Vec<Entry>,
+    /// How many there were at a cut, by checkpoint.
+    marks: Vec<(CheckpointId, usize)>,
+    /// How many there were when the attempt began.
+    pub(super) attempt_began: usize,
+}
+
+impl Log {
+    /// How many entries lie before a cut, if the cut was made here.
+    pub(super) fn mark(&self, checkpoint: CheckpointId) -> Option<usize> {
+        self.place(checkpoint).ok().map(|place| self.marks[place].1)
+    }
+
+    fn place(&self, checkpoint: CheckpointId) -> Result<usize, usize> {
+        self.marks.binary_search_by_key(&checkpoint, |(id, _)| *id)
+    }
+
+    /// Marks a cut; of two cuts for one checkpoint the first counts.
+    fn cut(&mut self, checkpoint: CheckpointId) {
+        if let Err(place) = self.place(checkpoint) {
+            self.marks.insert(place, (checkpoint, self.entries.len()));
+        }
+    }
+
+    fn forget(&mut self, checkpoint: CheckpointId) {
+        if let Ok(place) = self.place(checkpoint) {
+            self.marks.remove(place);
+        }
+    }
+
+    /// Undoes all that came after a cut; everything if there is none.
+    fn undo(&mut self, checkpoint: Option<CheckpointId>) -> Vec<Entry> {
+        let keep = checkpoint.and_then(|id| self.mark(id)).unwrap_or(0);
+        self.marks.retain(|(id, n)| checkpoint.is_some_and(|kept| *id <= kept) && *n <= keep);
+        self.attempt_began = keep;
+        self.entries.split_off(keep)
+    }
+}
+
+/// The surviving history.
+#[derive(Debug)]
+pub(super) struct History {
+    /// What the entries' origins mean.
+    pub(super) origins: Origins,
+    /// By channel: records that the sender has sent.
+    pub(super) sent: Vec<Log>,
+    /// By channel: records that the receiver has processed.
+    pub(super) processed: Vec<Log>,
+    /// By split: records that its source has read.
+    pub(super) read: Vec<Log>,
+    /// By split: records that were read and whose reading was undone.
+    pub(super) undone_reads: Vec<Vec<Entry>>,
+    /// By split: the offset from which the attempt reads on.
+    pub(super) restored_offsets: Vec<u32>,
+    /// The step in which the attempt began.
+    pub(super) attempt_began: u64,
+}
+
+impl History {
+    pub(super) fn new(graph: &ExecutionGraph) -> Self {
+        let logs = |n: usize| (0..n).map(|_| Log::default()).collect::<Vec<_>>();
+        let n_splits = graph.splits.len();
+        Self {
+            origins: Origins::new(n_splits),
+            sent: logs(graph.channels.len()),
+            processed: logs(graph.channels.len()),
+            read: logs(n_splits),
+            undone_reads: vec![Vec::new(); n_splits],
+            restored_offsets: vec![0; n_splits],
+            attempt_began: 0,
+        }
+    }
+
+    /// The entry of a record that passes somewhere in a step.
+    #[inline]
+    pub(super) fn entry(&mut self, id: RecordId, step: u64) -> Entry {
+        let step = u32::try_from(step).unwrap_or(u32::MAX);
+        Entry { origin: self.origins.number(id), offset: id.offset, step }
+    }
+
+    pub(super) fn read(&mut self, entry: Entry, split: SplitIndex) {
+        self.read[split.index()].entries.push(entry);
+    }
+
+    pub(super) fn sent(&mut self, entry: Entry, channel: ChannelIndex) {
+        self.sent[channel.index()].entries.push(entry);
+    }
+
+    pub(super) fn processed(&mut self, entry: Entry, channel: ChannelIndex) {
+        self.processed[channel.index()].entries.push(entry);
+    }
+
+    /// Takes a task's cut: from here on its doings come after it.
+    pub(super) fn cut(
+        &mut self,
+        graph: &ExecutionGraph,
+        task: SubtaskIndex,
+        checkpoint: CheckpointId,
+    ) {
+        let task = &graph.subtasks[task.index()];
+        for split in &task.splits {
+            self.read[split.index()].cut(checkpoint);
+        }
+        for channel in &task.inputs {
+            self.processed[channel.index()].cut(checkpoint);
+        }
+        for channel in task.outputs.iter().flat_map(|output| &output.channels) {
+            self.sent[channel.index()].cut(checkpoint);
+        }
+    }
+
+    /// Forgets the cuts of a checkpoint that nobody can restart from.
+    pub(super) fn forget(&mut self, checkpoint: CheckpointId) {
+        for log in self.read.iter_mut().chain(&mut self.sent).chain(&mut self.processed) {
+            log.forget(checkpoint);
+        }
+    }
+
+    /// Undoes what the tasks did after their cuts of a checkpoint (none: all
+    /// that they did), and begins an attempt.
+    pub(super) fn restart(&mut self, checkpoint: Option<CheckpointId>, step: u64) {
+        for (split, log) in self.read.iter_mut().enumerate() {
+            self.undone_reads[split].extend(log.undo(checkpoint));
+        }
+        for log in self.sent.iter_mut().chain(&mut self.processed) {
+            log.undo(checkpoint);
+        }
+        self.restored_offsets.fill(0);
+        self.attempt_began = step;
+    }
+
+    /// Notes where the attempt reads on.
+    pub(super) fn restored(&mut self, state: &SnapshotState) {
+        if let SnapshotState::Offsets(offsets) = state {
+            for (split, offset) in offsets {
+                self.restored_offsets[split.index()] = *offset;
+            }
+        }
+    }
+}

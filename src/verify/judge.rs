@@ -1,0 +1,260 @@
+//! Takes in a trace step by step and lets each checker know what concerns it.
+
+use super::consistent_cut::ConsistentCut;
+use super::history::History;
+use super::ledger::{Bookkeeper, Job};
+use super::miscount::{Judgement, Miscount};
+use super::published::Published;
+use super::source_position::SourcePosition;
+use super::verdict::{CannotTell, Outcome, Restore, Verdict};
+use crate::model::{
+    ChannelIndex, CheckpointId, ExecutionGraph, OperatorKind, Record, Scenario, SinkKind,
+    StreamElement,
+};
+use crate::trace::{Driver, Fact, Step, Trace};
+
+/// How a trace ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Ending {
+    /// The run had no further step.
+    Whole,
+    /// The trace was cut, or the judge has not been shown all of it.
+    Cut,
+}
+
+/// Judges a run while it happens.
+#[derive(Debug)]
+pub struct Judge<'a> {
+    graph: &'a ExecutionGraph,
+    seed: Option<u64>,
+    history: History,
+    cuts: ConsistentCut,
+    sources: SourcePosition,
+    published: Published,
+    restores: Vec<Restore>,
+    contradictions: Vec<CannotTell>,
+    newest_completed: Option<CheckpointId>,
+    is_finished: bool,
+    is_down: bool,
+    step: u64,
+}
+
+/// Judges a whole trace of a scenario.
+#[must_use]
+pub fn verify(scenario: &Scenario, trace: &Trace) -> Verdict {
+    let seed = match trace.driver {
+        Driver::Seed(seed) => Some(seed),
+        Driver::Schedule(_) => None,
+    };
+    let mut judge = Judge::new(scenario, seed);
+    for step in &trace.steps {
+        judge.observe(step);
+    }
+    judge.finish(if trace.complete { Ending::Whole } else { Ending::Cut })
+}
+
+impl<'a> Judge<'a> {
+    /// Starts judging a run of a scenario. Without the run's seed, values that
+    /// were drawn from it are taken as they are.
+    #[must_use]
+    pub fn new(scenario: &'a Scenario, seed: Option<u64>) -> Self {
+        let graph = &scenario.graph;
+        Self {
+            graph,
+            seed,
+            history: History::new(graph),
+            cuts: ConsistentCut::new(graph),
+            sources: SourcePosition::new(graph),
+            published: Published::new(graph),
+            restores: Vec::new(),
+            contradictions: Vec::new(),
+            newest_completed: None,
+            is_finished: false,
+            is_down: false,
+            step: 0,
+        }
+    }
+
+    /// Takes in the next step.
+    pub fn observe(&mut self, step: &Step) {
+        self.step = step.number;
+        for fact in &step.facts {
+            self.fact(fact);
+        }
+    }
+
+    fn fact(&mut self, fact: &Fact) {
+        let (graph, step) = (self.graph, self.step);
+        match fact {
+            Fact::Read { task, record } => {
+                self.check_value(record);
+                let entry = self.history.entry(record.id, step);
+                self.history.read(entry, record.id.split);
+                self.sources.read(graph, *task, record);
+            }
+            Fact::Emitted { channel, element: StreamElement::Record(record), .. } => {
+                let entry = self.history.entry(record.id, step);
+                self.history.sent(entry, *channel);
+                let sender = graph.channels[channel.index()].from;
+                if graph.is_source(sender) {
+                    self.sources.sent(sender, *channel, record);
+                }
+            }
+            Fact::Processed { channel, record, .. } => self.processed(*channel, record),
+            Fact::BarrierReceived { channel, checkpoint, .. } => {
+                self.cuts.barrier(*channel, *checkpoint, step);
+            }
+            Fact::SnapshotTaken { task, checkpoint, state } => {
+                self.history.cut(graph, *task, *checkpoint);
+                self.cuts.stored(*task, *checkpoint, state, step);
+                self.sources.stored(graph, (*task, *checkpoint), state, step);
+            }
+            Fact::CheckpointCompleted { checkpoint } => {
+                self.newest_completed = self.newest_completed.max(Some(*checkpoint));
+                for finding in self.sources.completed(*checkpoint) {
+                    self.cuts.judgement.push(|| finding);
+                }
+                self.cuts.completed(graph, &self.history, *checkpoint, step);
+            }
+            Fact::CheckpointAborted { checkpoint, .. } => {
+                self.history.forget(*checkpoint);
+                self.cuts.aborted(*checkpoint);
+                self.sources.aborted(*checkpoint);
+            }
+            Fact::TransactionBegun { transaction } => self.published.begun(*transaction),
+            Fact::TransactionPrepared { transaction, .. } => self.published.prepared(*transaction),
+            Fact::TransactionCommitted { transaction, n_records } => {
+                let result = self.published.committed(*transaction, *n_records);
+                self.note(result);
+            }
+            Fact::TransactionAborted { transaction, .. } => self.published.aborted(*transaction),
+            Fact::Crashed { .. } | Fact::JobFailed { .. } => self.is_down = true,
+            Fact::AttemptStarted { attempt, checkpoint } => {
+                let restore = Restore { step, attempt: *attempt, checkpoint: *checkpoint };
+                self.restores.push(restore);
+                self.restart(*checkpoint);
+            }
+            Fact::StateRestored { state, .. } => {
+                self.history.restored(state);
+                self.sources.restored(state);
+            }
+            Fact::JobFinished => self.is_finished = true,
+            // Where an element is on its way, what blocks it and what tasks
+            // tell the coordinator decides nothing here.
+            Fact::Emitted { .. }
+            | Fact::Departed { .. }
+            | Fact::Arrived { .. }
+            | Fact::Started { .. }
+            | Fact::Blocked { .. }
+            | Fact::Resumed { .. }
+            | Fact::EndReceived { .. }
+            | Fact::EndOfData { .. }
+            | Fact::CheckpointTriggered { .. }
+            | Fact::TriggerReceived { .. }
+            | Fact::Acknowledged { .. }
+            | Fact::Notified { .. }
+            | Fact::EndReported { .. }
+            | Fact::MessageIgnored { .. }
+            | Fact::Slowed { .. }
+            | Fact::SlownessEnded { .. }
+            | Fact::TaskFinished { .. } => {}
+        }
+    }
+
+    fn processed(&mut self, channel: ChannelIndex, record: &Record) {
+        let entry = self.history.entry(record.id, self.step);
+        self.history.processed(entry, channel);
+        let result = self.published.processed(self.graph, &self.history, (channel, record.key));
+        self.note(result);
+    }
+
+    /// Undoes what a restart undoes.
+    fn restart(&mut self, checkpoint: Option<CheckpointId>) {
+        self.is_down = false;
+        self.history.restart(checkpoint, self.step);
+        self.cuts.restarted(&self.history);
+        self.sources.restarted();
+        self.published.restarted(&self.history);
+    }
+
+    /// A source reads what its split holds.
+    fn check_value(&mut self, record: &Record) {
+        let (id, values) = (record.id, &self.graph.split(record.id.split).values);
+        if id.offset == 0 || id.offset > values.len() {
+            self.note(Err(format!("a source reads record {}, which its split has not", id.offset)));
+            return;
+        }
+        let seed = match (values, self.seed) {
+            (crate::model::SplitValues::Drawn { .. }, None) => return,
+            (_, seed) => seed.unwrap_or_default(),
+        };
+        let value = values.value(id.offset, id.split.0, seed);
+        if value != record.value {
+            self.note(Err(format!(
+                "a source reads {} where its split holds {value}",
+                record.value
+            )));
+        }
+    }
+
+    fn note(&mut self, result: Result<(), String>) {
+        /// More would say nothing new.
+        const NOTED_MAX: usize = 100;
+        if let Err(what) = result
+            && self.contradictions.len() < NOTED_MAX
+        {
+            self.contradictions.push(CannotTell::Contradiction { step: self.step, what });
+        }
+    }
+
+    /// Says what there is to say.
+    #[must_use]
+    pub fn finish(mut self, ending: Ending) -> Verdict {
+        if self.is_down && !self.is_finished {
+            // Whatever comes, comes from the newest checkpoint.
+            self.restart(self.newest_completed);
+        }
+        let job = if self.is_finished { Job::Finished } else { Job::Unfinished };
+        let mut books = Bookkeeper::new(self.graph, &self.history, &self.published, job);
+        books.close();
+        let (ledger, mut state, mut output) = (books.ledger, books.state, books.output);
+        let mut cannot_tell = self.contradictions;
+        if ending == Ending::Cut {
+            cannot_tell.push(CannotTell::TraceCut);
+        }
+        let is_whole = cannot_tell.is_empty();
+        state.outcome = outcome(state.is_violated(), is_whole && state.n_pending == 0);
+        let is_output_certain = is_whole && output.n_pending == 0;
+        output.outcome = outcome(output.is_violated(), is_output_certain);
+        let promised = outcome(breaks_promise(self.graph, &output), is_output_certain);
+        if state.n_pending + output.n_pending > 0 {
+            let (n_records, n_results) = (state.n_pending, output.n_pending);
+            cannot_tell.push(CannotTell::InFlight { n_records, n_results });
+        }
+        if state.outcome == Outcome::Violated && output.outcome != Outcome::Violated {
+            output.outcome = Outcome::CannotTell;
+            cannot_tell.push(CannotTell::StateIsWrong);
+        }
+        let cut = self.cuts.judgement;
+        let promise = cut.outcome().max(state.outcome).max(promised);
+        let restores = self.restores;
+        Verdict { cut, state, output, promise, ledger, cannot_tell, restores }
+    }
+}
+
+fn outcome(is_violated: bool, is_certain: bool) -> Outcome {
+    match (is_violated, is_certain) {
+        (true, _) => Outcome::Violated,
+        (false, true) => Outcome::Holds,
+        (false, false) => Outcome::CannotTell,
+    }
+}
+
+/// A sink that publishes at once promises no more than at-least-once.
+fn breaks_promise(graph: &ExecutionGraph, output: &Judgement) -> bool {
+    let promises_once = |miscount: &Miscount| {
+        let kind = &graph.job.operators[miscount.operator.id.index()].kind;
+        !matches!(kind, OperatorKind::Sink(SinkKind::Publish))
+    };
+    output.n_lost > 0 || !output.stale.is_empty() || output.too_often.iter().any(promises_once)
+}

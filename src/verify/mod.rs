@@ -1,0 +1,36 @@
+//! The judge: decides from the trace alone whether a run was exactly-once.
+//!
+//! One property a file. Shares with the engine only the words of `model` and
+//! the facts of `trace`: whatever it needs to know beyond them it works out
+//! anew, so that a mistake of the engine cannot hide itself.
+//!
+//! - [`consistent_cut`]: of every completed checkpoint, what was sent before
+//!   the sender's cut is what was processed before the receiver's.
+//! - [`source_position`]: a source stores the offset of just what it has sent.
+//! - [`history`]: what is left of a run when every failure has undone what it
+//!   undoes.
+//! - [`ledger`]: in that history every record counts once, and of all that the
+//!   outside has ever seen every result is there once.
+//!
+//! Memory grows by some dozen bytes for each time that a record is sent,
+//! processed or published.
+
+mod consistent_cut;
+mod finding;
+mod gather;
+mod history;
+mod judge;
+mod ledger;
+mod miscount;
+mod named;
+mod published;
+mod rows;
+mod source_position;
+mod verdict;
+
+pub use finding::{ChannelFinding, CutSteps, Finding, Flaw, SourceFinding};
+pub use judge::{Ending, Judge, verify};
+pub use miscount::{Count, Judgement, Miscount, Sighting, StaleKey};
+pub use named::Named;
+pub use rows::{Ledger, LedgerRow};
+pub use verdict::{CannotTell, CutJudgement, Outcome, Restore, Verdict};

@@ -1,0 +1,183 @@
+//! What the judge says in the end.
+
+use std::fmt;
+
+use super::finding::Finding;
+use super::miscount::{Judgement, names};
+use super::rows::Ledger;
+use crate::model::{Attempt, CheckpointId};
+
+/// The answer to one question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Outcome {
+    /// It is so.
+    Holds,
+    /// The trace does not say enough; [`Verdict::cannot_tell`] says why.
+    CannotTell,
+    /// It is not so.
+    Violated,
+}
+
+/// What the judge says of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    /// Whether the cuts of all completed checkpoints are consistent.
+    pub cut: CutJudgement,
+    /// Whether the state is exactly-once: in the surviving history every
+    /// record that was read counts once.
+    pub state: Judgement,
+    /// Whether the output is exactly-once: of all that was ever published,
+    /// every result is there once.
+    pub output: Judgement,
+    /// Whether the job kept what it promises: cuts, state, and an output that
+    /// is exactly-once where sinks are transactional or idempotent, and
+    /// at-least-once where they publish at once.
+    pub promise: Outcome,
+    /// How often each record was read, counted and published.
+    pub ledger: Ledger,
+    /// Why something could not be decided.
+    pub cannot_tell: Vec<CannotTell>,
+    /// Every restart of the job.
+    pub restores: Vec<Restore>,
+}
+
+/// A restart of the job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Restore {
+    /// When.
+    pub step: u64,
+    /// The attempt that began.
+    pub attempt: Attempt,
+    /// What it began from; none: the beginning.
+    pub checkpoint: Option<CheckpointId>,
+}
+
+/// Whether the cuts of all completed checkpoints are consistent.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CutJudgement {
+    /// Completed checkpoints.
+    pub n_checkpoints: u64,
+    /// Cuts of single channels that were compared.
+    pub n_cuts: u64,
+    /// What is wrong, checkpoint by checkpoint; at most
+    /// [`CutJudgement::LISTED_MAX`].
+    pub findings: Vec<Finding>,
+    /// All that is wrong, listed or not.
+    pub n_findings: u64,
+}
+
+/// Why something cannot be decided.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CannotTell {
+    /// The trace was cut: its end is missing.
+    TraceCut,
+    /// The job had not finished where the trace ends, and this many records or
+    /// results were on their way.
+    InFlight {
+        /// Records not counted yet.
+        n_records: u64,
+        /// Results not published yet, or to be published again.
+        n_results: u64,
+    },
+    /// The output was not judged further, since the state is wrong.
+    StateIsWrong,
+    /// The trace contradicts itself or the scenario.
+    Contradiction {
+        /// Where.
+        step: u64,
+        /// How.
+        what: String,
+    },
+}
+
+impl CutJudgement {
+    /// How many findings are listed.
+    pub const LISTED_MAX: usize = 1000;
+
+    /// Whether all cuts are consistent.
+    #[must_use]
+    pub fn outcome(&self) -> Outcome {
+        if self.n_findings == 0 { Outcome::Holds } else { Outcome::Violated }
+    }
+
+    /// Counts a finding, and puts it together if it will be listed.
+    pub(super) fn push(&mut self, finding: impl FnOnce() -> Finding) {
+        self.n_findings += 1;
+        if self.findings.len() < Self::LISTED_MAX {
+            self.findings.push(finding());
+        }
+    }
+}
+
+impl Verdict {
+    /// The worst of the three answers.
+    #[must_use]
+    pub fn outcome(&self) -> Outcome {
+        self.cut.outcome().max(self.state.outcome).max(self.output.outcome)
+    }
+}
+
+/// Some lines for people: what holds, and what does not.
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { cut, state, output, .. } = self;
+        write!(f, "cut     {}: ", cut.outcome())?;
+        match cut.n_findings {
+            0 => writeln!(f, "{} channel cuts agree", cut.n_cuts)?,
+            n => writeln!(f, "{n} findings in {} channel cuts", cut.n_cuts)?,
+        }
+        for finding in &cut.findings {
+            writeln!(f, "  {finding}")?;
+        }
+        write!(f, "state   {}: ", state.outcome)?;
+        writeln!(f, "{} of {} records count once", state.n_once, state.n)?;
+        lists(f, state, "counted too often")?;
+        write!(f, "output  {}: ", output.outcome)?;
+        writeln!(f, "{} of {} results published once", output.n_once, output.n)?;
+        lists(f, output, "published too often")?;
+        self.cannot_tell.iter().try_for_each(|reason| writeln!(f, "cannot tell: {reason}"))
+    }
+}
+
+fn lists(f: &mut fmt::Formatter<'_>, judgement: &Judgement, too_often: &str) -> fmt::Result {
+    if judgement.n_too_often > 0 {
+        let names = names(&judgement.too_often, judgement.n_too_often);
+        writeln!(f, "  {too_often}: {names}")?;
+    }
+    if judgement.n_lost > 0 {
+        writeln!(f, "  lost: {}", names(&judgement.lost, judgement.n_lost))?;
+    }
+    for stale in &judgement.stale {
+        let key = stale.key.as_deref().unwrap_or("no key");
+        let (operator, record, step) = (&stale.operator, &stale.record, stale.step);
+        writeln!(f, "  {operator} holds {record} under {key}, undone after step {step}")?;
+    }
+    Ok(())
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Holds => "holds",
+            Self::CannotTell => "cannot tell",
+            Self::Violated => "violated",
+        })
+    }
+}
+
+impl fmt::Display for CannotTell {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TraceCut => f.write_str("the end of the trace is missing"),
+            Self::InFlight { n_records, n_results } => write!(
+                f,
+                "the job had not finished: {n_records} records were not counted yet, {n_results} \
+                 results not published yet"
+            ),
+            Self::StateIsWrong => {
+                f.write_str("the output was not judged further, since the state is wrong")
+            }
+            Self::Contradiction { step, what } => write!(f, "step {step}: {what}"),
+        }
+    }
+}
