@@ -1,1 +1,3 @@
 //! Everything that is tested through the public interface.
+
+mod verify;

@@ -77,8 +77,14 @@ impl<'a> Judge<'a> {
 
     /// Takes in the next step.
     pub fn observe(&mut self, step: &Step) {
-        self.step = step.number;
-        for fact in &step.facts {
+        self.observe_facts(step.number, &step.facts);
+    }
+
+    /// Takes in the facts of the next step, for those who have no [`Step`] of
+    /// their own.
+    pub fn observe_facts(&mut self, number: u64, facts: &[Fact]) {
+        self.step = number;
+        for fact in facts {
             self.fact(fact);
         }
     }
@@ -128,7 +134,9 @@ impl<'a> Judge<'a> {
                 self.note(result);
             }
             Fact::TransactionAborted { transaction, .. } => self.published.aborted(*transaction),
-            Fact::Crashed { .. } | Fact::JobFailed { .. } => self.is_down = true,
+            // A crash of tasks that do not run harms nobody.
+            Fact::Crashed { tasks } => self.is_down |= !tasks.is_empty(),
+            Fact::JobFailed { .. } => self.is_down = true,
             Fact::AttemptStarted { attempt, checkpoint } => {
                 let restore = Restore { step, attempt: *attempt, checkpoint: *checkpoint };
                 self.restores.push(restore);
@@ -150,6 +158,7 @@ impl<'a> Judge<'a> {
             | Fact::EndReceived { .. }
             | Fact::EndOfData { .. }
             | Fact::CheckpointTriggered { .. }
+            | Fact::TriggerRejected { .. }
             | Fact::TriggerReceived { .. }
             | Fact::Acknowledged { .. }
             | Fact::Notified { .. }

@@ -1,0 +1,45 @@
+//! The judge on traces that are made by hand: what it must find, and that it
+//! finds nothing where nothing is. Expectations come from the lecture's
+//! walkthrough and from the definitions, see each test.
+
+mod deliveries;
+mod endings;
+mod engine;
+mod jobs;
+mod lecture;
+mod sinks;
+mod sources;
+mod story;
+
+use checkdam::verify::{ChannelFinding, Finding, Flaw, Miscount, Outcome, Verdict};
+
+/// The records of a list, as people name them.
+fn names(list: &[Miscount]) -> Vec<&str> {
+    list.iter().map(|miscount| miscount.record.name.as_str()).collect()
+}
+
+/// Every finding on a channel: `orphan of 2 on numbers[blue]->sum[even]: blue 4`.
+fn flaws(verdict: &Verdict) -> Vec<String> {
+    let text = |finding: &Finding| match finding {
+        Finding::Channel(ChannelFinding { flaw, checkpoint, channel, record, .. }) => {
+            let flaw = match flaw {
+                Flaw::Orphan => "orphan",
+                Flaw::Lost => "lost",
+                Flaw::Duplicate => "duplicate",
+                Flaw::Reordered => "reordered",
+            };
+            format!("{flaw} of {checkpoint} on {channel}: {record}")
+        }
+        other => panic!("not on a channel: {other}"),
+    };
+    verdict.cut.findings.iter().map(text).collect()
+}
+
+/// Cut, state and output.
+fn outcomes(verdict: &Verdict) -> [Outcome; 3] {
+    [verdict.cut.outcome(), verdict.state.outcome, verdict.output.outcome]
+}
+
+const HOLDS: Outcome = Outcome::Holds;
+const CANNOT_TELL: Outcome = Outcome::CannotTell;
+const VIOLATED: Outcome = Outcome::Violated;
