@@ -42,13 +42,13 @@ impl Turn<'_> {
     pub(super) fn step(&mut self, task: SubtaskIndex) {
         let state = &mut self.cluster.tasks[task.index()];
         state.scheduled = false;
-        if let Some((channel, message)) = state.in_hand.take() {
+        if let Work::Source(_) = state.work {
+            self.read(task);
+        } else if let Some((channel, message)) = state.in_hand.take() {
             let StreamElement::Record(record) = message.element else {
                 unreachable!("only records take time")
             };
             self.process(task, (channel, message.number), record);
-        } else if let Work::Source(_) = state.work {
-            self.read(task);
         } else {
             let position = state.gate.dequeue().expect("it was scheduled to take something");
             let channel = self.scenario.graph.subtasks[task.index()].inputs[position as usize];
