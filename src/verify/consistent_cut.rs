@@ -118,6 +118,9 @@ impl ConsistentCut {
                 // Not newer than the last one: compare it from the start.
                 *line = Line::of_attempt(sent, processed);
             }
+            if n_sent < line.n_sent || n_processed < line.n_processed {
+                continue; // made in an earlier attempt: its parts are missing here
+            }
             let flaws = line.compare((sent, n_sent), (processed, n_processed));
             let place = Place { graph, history, cut: &cut, channel, checkpoint, completed: step };
             for (flaw, entry) in flaws {
@@ -171,20 +174,22 @@ impl Line {
         let mut flaws = Vec::new();
         let mut expected: BTreeMap<u64, Expected> = BTreeMap::new();
         for (place, (entry, since)) in sent.iter().enumerate() {
-            expected.entry(entry.record()).or_insert(Expected {
+            let there = expected.entry(entry.record()).or_insert(Expected {
                 entry: *entry,
                 place,
                 since: *since,
-                met: false,
+                n_sent: 0,
+                n_processed: 0,
             });
+            there.n_sent += 1;
         }
         let mut furthest = 0;
         for (entry, since) in processed {
             let record = entry.record();
             let was_sent = self.sent_before.contains(&record) && !sent_later.contains(&record);
             match expected.get_mut(&record) {
-                Some(there) if !there.met => {
-                    there.met = true;
+                Some(there) if there.n_processed < there.n_sent => {
+                    there.n_processed += 1;
                     if there.place < furthest {
                         flaws.push((Flaw::Reordered, *entry));
                     }
@@ -202,7 +207,7 @@ impl Line {
                 }
             }
         }
-        for missing in expected.into_values().filter(|there| !there.met) {
+        for missing in expected.into_values().filter(|there| there.n_processed < there.n_sent) {
             self.owed.push(missing.entry);
             if missing.since == Since::ThisCut {
                 flaws.push((Flaw::Lost, missing.entry));
@@ -232,7 +237,8 @@ struct Expected {
     entry: Entry,
     place: usize,
     since: Since,
-    met: bool,
+    n_sent: u32,
+    n_processed: u32,
 }
 
 /// Where a flaw is, for putting names and steps to it.

@@ -1,5 +1,7 @@
 //! Takes in a trace step by step and lets each checker know what concerns it.
 
+use std::collections::BTreeSet;
+
 use super::consistent_cut::ConsistentCut;
 use super::history::History;
 use super::ledger::{Bookkeeper, Job};
@@ -33,7 +35,8 @@ pub struct Judge<'a> {
     published: Published,
     restores: Vec<Restore>,
     contradictions: Vec<CannotTell>,
-    newest_completed: Option<CheckpointId>,
+    /// Checkpoints that the job can restart from.
+    completed: BTreeSet<CheckpointId>,
     is_finished: bool,
     is_down: bool,
     step: u64,
@@ -68,7 +71,7 @@ impl<'a> Judge<'a> {
             published: Published::new(graph),
             restores: Vec::new(),
             contradictions: Vec::new(),
-            newest_completed: None,
+            completed: BTreeSet::new(),
             is_finished: false,
             is_down: false,
             step: 0,
@@ -116,7 +119,7 @@ impl<'a> Judge<'a> {
                 self.sources.stored(graph, (*task, *checkpoint), state, step);
             }
             Fact::CheckpointCompleted { checkpoint } => {
-                self.newest_completed = self.newest_completed.max(Some(*checkpoint));
+                self.completed.insert(*checkpoint);
                 for finding in self.sources.completed(*checkpoint) {
                     self.cuts.judgement.push(|| finding);
                 }
@@ -180,6 +183,11 @@ impl<'a> Judge<'a> {
     /// Undoes what a restart undoes.
     fn restart(&mut self, checkpoint: Option<CheckpointId>) {
         self.is_down = false;
+        if let Some(id) = checkpoint.filter(|id| !self.completed.contains(id)) {
+            let what = format!("the job restarts from checkpoint {id}, which is not complete");
+            self.note(Err(what));
+        }
+        self.completed.retain(|id| checkpoint.is_some_and(|kept| *id <= kept));
         self.history.restart(checkpoint, self.step);
         self.cuts.restarted(&self.history);
         self.sources.restarted();
@@ -221,7 +229,7 @@ impl<'a> Judge<'a> {
     pub fn finish(mut self, ending: Ending) -> Verdict {
         if self.is_down && !self.is_finished {
             // Whatever comes, comes from the newest checkpoint.
-            self.restart(self.newest_completed);
+            self.restart(self.completed.last().copied());
         }
         let job = if self.is_finished { Job::Finished } else { Job::Unfinished };
         let mut books = Bookkeeper::new(self.graph, &self.history, &self.published, job);

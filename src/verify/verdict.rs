@@ -126,23 +126,29 @@ impl fmt::Display for Verdict {
             0 => writeln!(f, "{} channel cuts agree", cut.n_cuts)?,
             n => writeln!(f, "{n} findings in {} channel cuts", cut.n_cuts)?,
         }
-        for finding in &cut.findings {
+        const SHOWN_MAX: usize = 10;
+        for finding in cut.findings.iter().take(SHOWN_MAX) {
             writeln!(f, "  {finding}")?;
+        }
+        if cut.n_findings > SHOWN_MAX as u64 {
+            writeln!(f, "  and {} more", cut.n_findings - SHOWN_MAX as u64)?;
         }
         write!(f, "state   {}: ", state.outcome)?;
         writeln!(f, "{} of {} records count once", state.n_once, state.n)?;
-        lists(f, state, "counted too often")?;
+        lists(f, state, "counted")?;
         write!(f, "output  {}: ", output.outcome)?;
         writeln!(f, "{} of {} results published once", output.n_once, output.n)?;
-        lists(f, output, "published too often")?;
+        lists(f, output, "published")?;
         self.cannot_tell.iter().try_for_each(|reason| writeln!(f, "cannot tell: {reason}"))
     }
 }
 
-fn lists(f: &mut fmt::Formatter<'_>, judgement: &Judgement, too_often: &str) -> fmt::Result {
+fn lists(f: &mut fmt::Formatter<'_>, judgement: &Judgement, verb: &str) -> fmt::Result {
     if judgement.n_too_often > 0 {
         let names = names(&judgement.too_often, judgement.n_too_often);
-        writeln!(f, "  {too_often}: {names}")?;
+        let all_twice = judgement.too_often.iter().all(|one| (one.n, one.expected) == (2, 1));
+        let times = if all_twice { "twice" } else { "too often" };
+        writeln!(f, "  {verb} {times}: {names}")?;
     }
     if judgement.n_lost > 0 {
         writeln!(f, "  lost: {}", names(&judgement.lost, judgement.n_lost))?;

@@ -21,7 +21,7 @@ const YELLOW: i64 = 45;
 
 /// The lecture's job with more to read, checkpoints every 10 ms or so, up to
 /// three crashes and sometimes several checkpoints at once.
-fn random_run(seed: u64, replayable: bool) -> Scenario {
+pub(super) fn random_run(seed: u64, replayable: bool) -> Scenario {
     let source = jobs::numbers(replayable, &[("blue", BLUE), ("yellow", YELLOW)]);
     let key = KeySelector::Parity;
     let mut scenario = jobs::scenario(
@@ -44,7 +44,7 @@ fn random_run(seed: u64, replayable: bool) -> Scenario {
     scenario
 }
 
-fn run(scenario: &Scenario, seed: u64) -> (Trace, Verdict) {
+pub(super) fn run(scenario: &Scenario, seed: u64) -> (Trace, Verdict) {
     let (trace, ending) = simulate(scenario, seed);
     assert_eq!(ending, Ending::Finished, "seed {seed}");
     let verdict = verify(scenario, &trace);

@@ -2,6 +2,7 @@
 //! finds nothing where nothing is. Expectations come from the lecture's
 //! walkthrough and from the definitions, see each test.
 
+mod damage;
 mod deliveries;
 mod endings;
 mod engine;

@@ -307,7 +307,7 @@ impl<'a> Teller<'a> {
     fn commit_again(&mut self, task: &str, id: &str) {
         let transaction = self.transaction(task, id);
         let all = self.steps.iter().flat_map(|step| &step.facts);
-        let before = all.filter_map(|fact| match fact {
+        let mut before = all.filter_map(|fact| match fact {
             Fact::TransactionCommitted { transaction: other, n_records }
                 if *other == transaction =>
             {
@@ -315,7 +315,7 @@ impl<'a> Teller<'a> {
             }
             _ => None,
         });
-        let n_records = before.last().unwrap_or_else(|| self.records_of(transaction));
+        let n_records = before.next_back().unwrap_or_else(|| self.records_of(transaction));
         self.prepared.retain(|(other, ..)| *other != transaction);
         self.facts.push(Fact::TransactionCommitted { transaction, n_records });
     }
