@@ -1,6 +1,7 @@
 //! checkdam simulates, explains and tests how Apache Flink takes checkpoints.
 
 pub mod cluster;
+pub mod load;
 pub mod model;
 pub mod protocol;
 pub mod sim;

@@ -1,3 +1,5 @@
 //! Everything that is tested through the public interface.
 
+mod common;
+mod load;
 mod verify;

@@ -1,0 +1,31 @@
+//! The scenarios that come with checkdam.
+
+/// A scenario that comes with checkdam.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BuiltIn {
+    /// What it is called on the command line; its file's name without ending.
+    pub name: &'static str,
+    /// The file.
+    pub text: &'static str,
+}
+
+/// Every built-in scenario by name: one line each, in the order in which a
+/// list shows them.
+macro_rules! built_in {
+    ($($name:literal),* $(,)?) => {
+        const BUILT_IN: &[BuiltIn] = &[$(BuiltIn {
+            name: $name,
+            text: include_str!(concat!("../../scenarios/", $name, ".json")),
+        }),*];
+    };
+}
+
+built_in! {
+    "lecture",
+}
+
+/// The scenarios that come with checkdam, the lecture's walkthrough first.
+#[must_use]
+pub fn builtin() -> &'static [BuiltIn] {
+    BUILT_IN
+}

@@ -1,0 +1,143 @@
+//! The whole scenario file: key by key, and what is then settled between them.
+
+use jsonc_parser::ast::Value;
+
+use super::diagnostic::Diagnostic;
+use super::edges::Network;
+use super::graph::Graph;
+use super::labels::Labels;
+use super::limits::{STEPS_DEFAULT, STEPS_MAX};
+use super::places::Places;
+use super::problems::Problems;
+use super::settle::{job_graph, split_names, split_places};
+use super::tree::{Fields, key};
+use super::vocabulary::{RPC, SCENARIO};
+use super::{config, document, edges, happenings, moments, operators};
+use crate::model::{Delay, ExecutionGraph, Micros, RpcDelays, Scenario, Text};
+
+/// Walks over the file; nothing comes back if anything is wrong.
+pub(super) fn read(root: &Value<'_>, name: &str, problems: &mut Problems) -> Option<Scenario> {
+    let object = problems.object(root, "a scenario", "an object with a key `job`")?;
+    let fields = problems.fields(object, "a scenario".into(), SCENARIO);
+    let value = |key: &str| fields.value(key);
+
+    let text = |problems: &mut Problems, key: &str| {
+        value(key).and_then(|text| problems.text(text, &format!("`{key}`")))
+    };
+    let (title, notes) = (text(problems, "title"), text(problems, "notes"));
+    let job = problems.required(&fields, "a scenario", "job");
+    let operators = job.map(|job| operators::read(job, problems)).unwrap_or_default();
+    let network = Network::read(value("network"), problems);
+    let edges = value("edges").map(|edges| edges::read(edges, &operators, &network, problems));
+    let graph = Graph { operators: &operators, edges: edges.as_deref().unwrap_or_default() };
+    if edges.as_ref().is_none_or(Vec::is_empty) && operators.len() > 1 {
+        missing_edges(&fields, &graph, problems);
+    } else {
+        graph.check(problems);
+    }
+    let edges = edges.unwrap_or_default();
+    let split_names = split_names(&operators);
+    let splits = split_places(&operators, &split_names, problems);
+    let places = Places::of(&operators, &edges, &splits);
+
+    let config = config::read(value("config"), problems);
+    let rpc = rpc(value("rpc"), problems);
+    let triggers = value("checkpoints")
+        .map(|list| happenings::checkpoints(list, &places, problems))
+        .unwrap_or_default();
+    let task_managers = value("taskmanagers")
+        .map(|managers| happenings::task_managers(managers, &places, problems))
+        .unwrap_or_default();
+    let faults = value("faults")
+        .map(|faults| happenings::faults(faults, &places, &task_managers, problems))
+        .unwrap_or_default();
+    let labels = Labels::read(value("labels"), &places, problems);
+    let moments = value("moments")
+        .map(|moments| moments::read(moments, &places, problems))
+        .unwrap_or_default();
+    let broken =
+        value("break").map(|broken| happenings::broken(broken, problems)).unwrap_or_default();
+    let steps = value("steps").and_then(|n| problems.whole(n, "`steps`", 1..=STEPS_MAX));
+    if let Some(schema) = value("$schema") {
+        problems.string(schema, "`$schema`", "a text");
+    }
+
+    if problems.n_errors() > 0 {
+        return None;
+    }
+    let job = job_graph(&operators, &edges, &split_names, &labels);
+    let name = stem(name);
+    Some(Scenario {
+        document: document::compact(root),
+        title: title.unwrap_or_else(|| Text::same(name)),
+        name: name.to_owned(),
+        notes: notes.unwrap_or_default(),
+        graph: ExecutionGraph::expand(job),
+        config,
+        rpc,
+        triggers,
+        faults,
+        task_managers,
+        moments,
+        broken,
+        steps_max: steps.unwrap_or(STEPS_DEFAULT),
+    })
+}
+
+/// Several operators, and not a word about how they are connected. If what
+/// stands under `edges` is no list, that has been told.
+fn missing_edges(fields: &Fields<'_, '_>, graph: &Graph<'_>, problems: &mut Problems) {
+    let at = match fields.get("edges") {
+        Some(edges) if matches!(edges.value, Value::Array(_)) => key(edges).range,
+        Some(_) => return,
+        None => fields.get("job").map_or(0..0, |job| key(job).range),
+    };
+    let [first, second, ..] = graph.operators else { return };
+    let help = format!(
+        "add \"edges\": [[\"{}\", \"{}\"]]",
+        super::words::clip(&first.name),
+        super::words::clip(&second.name)
+    );
+    let problem = Diagnostic::error("no-edges", "a job with several operators needs edges");
+    problems.add(problem.at(at, "nothing connects these operators").help(help));
+}
+
+/// Latencies between the JobManager and the tasks: one for all, or each.
+fn rpc(value: Option<&Value<'_>>, problems: &mut Problems) -> RpcDelays {
+    let default = Delay::Fixed(Micros::from_ms(1));
+    let mut rpc =
+        RpcDelays { trigger: default.clone(), acknowledge: default.clone(), notify: default };
+    match value {
+        None => {}
+        Some(Value::Object(each)) if !super::delays::is_uniform(each) => {
+            let fields = problems.fields(each, "`rpc`".into(), RPC);
+            for (name, delay) in [
+                ("trigger", &mut rpc.trigger),
+                ("acknowledge", &mut rpc.acknowledge),
+                ("notify", &mut rpc.notify),
+            ] {
+                if let Some(value) = fields.value(name)
+                    && let Some(given) = problems.delay(value, &format!("`{name}`"))
+                {
+                    *delay = given;
+                }
+            }
+        }
+        Some(value) => {
+            if let Some(given) = problems.delay(value, "`rpc`") {
+                rpc =
+                    RpcDelays { trigger: given.clone(), acknowledge: given.clone(), notify: given };
+            }
+        }
+    }
+    rpc
+}
+
+/// A file's name without its folder and its ending.
+fn stem(name: &str) -> &str {
+    let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
+    match file.rfind('.') {
+        Some(dot) if dot > 0 => &file[..dot],
+        _ => file,
+    }
+}

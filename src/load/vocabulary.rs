@@ -1,0 +1,126 @@
+//! Every key that a scenario file can have, object by object. The walker
+//! accepts these and no others; a test holds them equal to the schema's.
+
+/// Keys of the whole scenario.
+pub(super) const SCENARIO: &[&str] = &[
+    "title",
+    "notes",
+    "job",
+    "edges",
+    "config",
+    "network",
+    "rpc",
+    "checkpoints",
+    "taskmanagers",
+    "faults",
+    "labels",
+    "moments",
+    "break",
+    "steps",
+    "$schema",
+];
+/// Keys of a text for people, and of labels.
+pub(super) const LANGUAGES: &[&str] = &["en", "zh"];
+/// Keys of an edge's options.
+pub(super) const EDGE: &[&str] = &["latency", "capacity", "input"];
+/// Keys of a capacity with two parts.
+pub(super) const CAPACITY: &[&str] = &["credits", "buffers"];
+/// Keys of the network.
+pub(super) const NETWORK: &[&str] = &["latency", "capacity"];
+/// Keys of the latencies between JobManager and tasks.
+pub(super) const RPC: &[&str] = &["trigger", "acknowledge", "notify"];
+/// Keys of a delay between two bounds.
+pub(super) const UNIFORM: &[&str] = &["min", "max"];
+/// Keys of a checkpoint that the scenario asks for.
+pub(super) const CHECKPOINT: &[&str] = &["at", "when", "nth", "after"];
+/// Keys of a crash.
+pub(super) const CRASH: &[&str] = &["crash", "at", "when", "nth", "after"];
+/// Keys of a slowness.
+pub(super) const SLOW: &[&str] = &["slow", "times", "for", "at", "when", "nth", "after"];
+/// Keys of a moment.
+pub(super) const MOMENT: &[&str] = &["name", "title", "note", "when", "until"];
+/// Keys of the values of a split that is a range.
+pub(super) const RANGE: &[&str] = &["from", "to"];
+/// Keys of the values of a split that are drawn.
+pub(super) const DRAWN: &[&str] = &["random", "below"];
+
+/// What an operator can do. The name is the key that says so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum KindKey {
+    Source,
+    Map,
+    Filter,
+    Sum,
+    Count,
+    Max,
+    Union,
+    Join,
+    Sink,
+}
+
+impl KindKey {
+    /// Every kind.
+    pub(super) const ALL: [Self; 9] = [
+        Self::Source,
+        Self::Map,
+        Self::Filter,
+        Self::Sum,
+        Self::Count,
+        Self::Max,
+        Self::Union,
+        Self::Join,
+        Self::Sink,
+    ];
+
+    /// Its key.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Source => "source",
+            Self::Map => "map",
+            Self::Filter => "filter",
+            Self::Sum => "sum",
+            Self::Count => "count",
+            Self::Max => "max",
+            Self::Union => "union",
+            Self::Join => "join",
+            Self::Sink => "sink",
+        }
+    }
+
+    /// "`total` is …".
+    pub(super) fn article(self) -> &'static str {
+        match self {
+            Self::Source => "a source",
+            Self::Map => "a map",
+            Self::Filter => "a filter",
+            Self::Sum => "a keyed sum",
+            Self::Count => "a keyed count",
+            Self::Max => "a keyed maximum",
+            Self::Union => "a union",
+            Self::Join => "a join",
+            Self::Sink => "a sink",
+        }
+    }
+
+    /// Whether it keeps state by key.
+    pub(super) fn is_keyed(self) -> bool {
+        matches!(self, Self::Sum | Self::Count | Self::Max | Self::Join)
+    }
+
+    /// Keys of such an operator.
+    pub(super) fn keys(self) -> &'static [&'static str] {
+        const SOURCE: &[&str] =
+            &["source", "parallelism", "names", "service", "max-parallelism", "replayable"];
+        match self {
+            Self::Source => SOURCE,
+            Self::Map => &["map", "parallelism", "names", "service", "max-parallelism"],
+            Self::Filter => &["filter", "parallelism", "names", "service", "max-parallelism"],
+            Self::Sum => &["sum", "parallelism", "names", "service", "max-parallelism"],
+            Self::Count => &["count", "parallelism", "names", "service", "max-parallelism"],
+            Self::Max => &["max", "parallelism", "names", "service", "max-parallelism"],
+            Self::Union => &["union", "parallelism", "names", "service", "max-parallelism"],
+            Self::Join => &["join", "parallelism", "names", "service", "max-parallelism"],
+            Self::Sink => &["sink", "parallelism", "names", "service", "max-parallelism"],
+        }
+    }
+}

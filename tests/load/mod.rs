@@ -1,0 +1,6 @@
+//! The loader: what it says of files that are wrong, what it makes of files
+//! that are right, and that nothing makes it panic or wait.
+
+mod diagnostics;
+mod scenarios;
+mod showing;
