@@ -27,6 +27,7 @@ mod operators;
 mod places;
 mod problems;
 mod scenario;
+mod schema;
 mod selectors;
 mod settle;
 mod show;
@@ -43,6 +44,7 @@ use problems::Problems;
 
 pub use builtin::{BuiltIn, builtin};
 pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity};
+pub use schema::scenario_schema;
 pub use show::Colour;
 
 /// A scenario, and what is worth saying about its file all the same.

@@ -96,14 +96,13 @@ impl Agenda {
     /// Puts a key at a leaf and plays its matches up to the root.
     #[inline]
     fn seat(&mut self, lane: u32, key: u64) {
-        let tree = self.tree.as_mut_slice();
-        let mut node = (self.n_leaves + lane as usize) & (tree.len() - 1);
+        let mut node = self.n_leaves + lane as usize;
         let mut winner = key;
-        tree[node] = winner;
+        self.tree[node] = winner;
         while node > 1 {
-            winner = smaller(winner, tree[node ^ 1]);
+            winner = smaller(winner, self.tree[node ^ 1]);
             node >>= 1;
-            tree[node] = winner;
+            self.tree[node] = winner;
         }
     }
 }

@@ -1,5 +1,7 @@
 //! What all kinds of tests share.
 
+pub(crate) mod sizes;
+
 /// Compares a text with its golden `snapshots/ROOM-NAME.snap`.
 pub(crate) fn snapshot(room: &str, name: &str, text: &str) {
     let mut settings = insta::Settings::clone_current();

@@ -2,5 +2,8 @@
 //! that are right, and that nothing makes it panic or wait.
 
 mod diagnostics;
+mod generate;
+mod random;
 mod scenarios;
+mod schema;
 mod showing;

@@ -1,0 +1,122 @@
+//! The parts of the schema that no derive can know.
+
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::model::{Mutation, Time};
+
+/// Writes the schemas that no derive can know.
+macro_rules! by_hand {
+    ($($(#[$doc:meta])* $name:ident: $make:expr;)*) => {$(
+        $(#[$doc])*
+        #[derive(Deserialize)]
+        #[serde(transparent)]
+        pub(super) struct $name(Value);
+
+        impl JsonSchema for $name {
+            fn schema_name() -> Cow<'static, str> {
+                stringify!($name).into()
+            }
+
+            fn json_schema(_: &mut SchemaGenerator) -> Schema {
+                $make
+            }
+        }
+    )*};
+}
+
+by_hand! {
+    /// A duration.
+    Duration: json_schema!({
+        "description": "A duration: a number of milliseconds, or a whole number and a unit as Flink \
+                        writes them: \"10 s\", \"500 ms\", \"2 min\". Units: d, h, min, s, ms, µs, ns.",
+        "anyOf": [
+            { "type": "integer", "minimum": 0, "maximum": Time::MAX.0 / 1000 },
+            { "type": "string", "pattern": "^\\s*[0-9]+\\s*[A-Za-zµμ]*\\s*$" },
+        ],
+    });
+    /// A fact.
+    FactSentence: json_schema!({
+        "description": format!(
+            "A fact. TASK is an operator with one of its subtasks in brackets, as sum[odd] or \
+             sum[1]; numbers count from 1; has, is and are may be left out. {}.",
+            crate::load::grammar::explained().join("; ")
+        ),
+        "type": "string",
+        "examples": ["checkpoint 1 is complete", "sum[odd] has taken snapshot 2"],
+    });
+    /// A task.
+    TaskName: json_schema!({
+        "description": "A task: an operator with one of its subtasks in brackets, as sum[odd] or \
+                        sum[1], or just the operator if it has one subtask.",
+        "type": "string",
+    });
+    /// A letter.
+    Letter: json_schema!({
+        "description": "One letter.", "type": "string", "minLength": 1, "maxLength": 1,
+    });
+    /// The names of keys.
+    KeyNames: json_schema!({
+        "description": "Names, each once.",
+        "type": "array", "items": { "type": "string" }, "minItems": 1,
+        "maxItems": crate::load::limits::KEY_NAMES_MAX, "uniqueItems": true,
+    });
+    /// True.
+    AlwaysTrue: json_schema!({ "const": true });
+    /// A rule that can be broken.
+    MutationName: json_schema!({
+        "description": "A rule that is broken on purpose.",
+        "type": "string", "enum": Mutation::ALL.map(Mutation::name),
+    });
+    /// Flink's settings.
+    ConfigFile: json_schema!({
+        "description": "Flink's settings. Those that are listed have an effect; others that Flink \
+                        knows are accepted with a warning.",
+        "type": "object",
+        "properties": config_properties(),
+        "additionalProperties": true,
+    });
+}
+
+fn config_properties() -> Value {
+    use crate::load::flink_keys::{Setting, followed};
+    let each = followed().map(|(key, setting)| {
+        let description = match setting {
+            Setting::Interval => "Time between two periodic checkpoints, at least 10 ms.",
+            Setting::MaxConcurrent => "How many checkpoints may be under way at once. Default: 1.",
+            Setting::AfterTasksFinish => {
+                "Whether a job at its end takes a last checkpoint. Default: true."
+            }
+            Setting::Mode => "EXACTLY_ONCE; AT_LEAST_ONCE is not simulated yet.",
+            Setting::RestartType => {
+                "fixed-delay or none. Without it: a restart 1 s after every failure, without end."
+            }
+            Setting::RestartAttempts => "How many restarts fixed-delay allows. Default: 1.",
+            Setting::RestartDelay => "Time between a failure and the restart. Default: 1 s.",
+        };
+        (key.to_owned(), serde_json::json!({ "description": description }))
+    });
+    Value::Object(each.collect())
+}
+
+/// A whole number between two bounds.
+#[derive(Deserialize)]
+#[serde(transparent)]
+pub(super) struct Whole<const MIN: u64, const MAX: u64>(u64);
+
+impl<const MIN: u64, const MAX: u64> JsonSchema for Whole<MIN, MAX> {
+    fn schema_name() -> Cow<'static, str> {
+        format!("Whole{MIN}To{MAX}").into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "integer", "minimum": MIN, "maximum": MAX })
+    }
+}
