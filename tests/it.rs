@@ -2,4 +2,6 @@
 
 mod common;
 mod load;
+mod rooms;
+mod story;
 mod verify;

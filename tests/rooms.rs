@@ -99,10 +99,12 @@ fn rooms_named(file: &str, text: &str) -> Vec<(String, String)> {
             named.push((file.to_owned(), word));
         }
     }
-    named.retain(|(_, room)| !room.is_empty() && room.chars().all(|c| c.is_lowercase() || c == '_'));
+    named
+        .retain(|(_, room)| !room.is_empty() && room.chars().all(|c| c.is_lowercase() || c == '_'));
     named
 }
 
+#[expect(clippy::disallowed_methods, reason = "it reads the sources themselves")]
 fn sources(folder: &Path) -> Vec<(String, String)> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).expect("a room can be listed") {

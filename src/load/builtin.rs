@@ -22,6 +22,22 @@ macro_rules! built_in {
 
 built_in! {
     "lecture",
+    "one-stream",
+    "slow-trigger",
+    "letters",
+    "both-keys-on-one-subtask",
+    "crash-after-complete",
+    "crash-after-complete-transactional",
+    "crash-before-complete",
+    "crash-before-complete-transactional",
+    "several-checkpoints-in-flight",
+    "backpressure",
+    "broadcast",
+    "two-input-join",
+    "several-splits",
+    "non-replayable-source",
+    "without-alignment",
+    "snapshot-at-first-barrier",
 }
 
 /// The scenarios that come with checkdam, the lecture's walkthrough first.

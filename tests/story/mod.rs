@@ -1,0 +1,29 @@
+//! The shipped scenarios tell their stories: expectations from the lecture
+//! and from arithmetic.
+
+mod crashes;
+mod every_scenario;
+mod lecture;
+
+use checkdam::load;
+use checkdam::model::Scenario;
+use checkdam::sim::{Ending, simulate};
+use checkdam::trace::Trace;
+
+/// A built-in scenario.
+pub(crate) fn scenario(name: &str) -> Scenario {
+    let built_in = load::builtin().iter().find(|scenario| scenario.name == name);
+    let text = built_in.unwrap_or_else(|| panic!("{name} is shipped")).text;
+    match load::scenario(name, text.as_bytes()) {
+        Ok(loaded) => loaded.scenario,
+        Err(_) => panic!("{name} is valid"),
+    }
+}
+
+/// A run of a built-in scenario that finishes.
+pub(crate) fn run(name: &str) -> (Scenario, Trace) {
+    let scenario = scenario(name);
+    let (trace, ending) = simulate(&scenario, 1);
+    assert_eq!(ending, Ending::Finished, "{name}");
+    (scenario, trace)
+}
