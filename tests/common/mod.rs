@@ -1,5 +1,6 @@
 //! What all kinds of tests share.
 
+pub(crate) mod random_jobs;
 pub(crate) mod sizes;
 
 /// Compares a text with its golden `snapshots/ROOM-NAME.snap`.

@@ -1,0 +1,178 @@
+//! Random scenarios: jobs, delays, settings and faults, as scenario files. The
+//! same number always gives the same file.
+
+use checkdam::load;
+use checkdam::model::Scenario;
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+use serde_json::{Map, Value, json};
+
+/// Random choices.
+struct Choices(ChaCha8Rng);
+
+impl Choices {
+    /// A whole number from `from` to `to`, both included.
+    fn number(&mut self, from: u64, to: u64) -> u64 {
+        from + self.0.next_u64() % (to - from + 1)
+    }
+
+    fn chance(&mut self, percent: u64) -> bool {
+        self.number(1, 100) <= percent
+    }
+
+    fn one<'a, T>(&mut self, of: &'a [T]) -> &'a T {
+        &of[self.number(0, of.len() as u64 - 1) as usize]
+    }
+
+    /// A delay of at most so many milliseconds.
+    fn delay(&mut self, most: u64) -> Value {
+        match self.number(0, 2) {
+            0 => json!(self.number(0, most)),
+            1 => {
+                let min = self.number(0, most);
+                json!({ "min": min, "max": self.number(min, most) })
+            }
+            _ => json!((0..self.number(1, 5)).map(|_| self.number(0, most)).collect::<Vec<_>>()),
+        }
+    }
+}
+
+/// The random scenario of a number.
+pub(crate) fn scenario(number: u64) -> Scenario {
+    let text = document(number).to_string();
+    match load::scenario(&format!("random-{number}"), text.as_bytes()) {
+        Ok(loaded) => loaded.scenario,
+        Err(problems) => panic!("random scenario {number} is not valid: {problems:?}\n{text}"),
+    }
+}
+
+/// The file of the random scenario of a number.
+pub(crate) fn document(number: u64) -> Value {
+    let mut choices = Choices(ChaCha8Rng::seed_from_u64(number));
+    let c = &mut choices;
+    let (mut job, mut edges) = (Map::new(), Vec::new());
+    let n_sources = c.number(1, 2);
+    let mut tasks = Vec::new();
+    for source in 0..n_sources {
+        let n_splits = c.number(1, 3);
+        let splits = (0..n_splits).map(|split| {
+            let values = match c.number(0, 1) {
+                0 => json!({ "from": 1, "to": c.number(0, 25) }),
+                _ => json!({ "random": c.number(0, 25), "below": c.number(1, 9) }),
+            };
+            (format!("s{source}-{split}"), values)
+        });
+        let splits: Map<String, Value> = splits.collect();
+        let parallelism = c.number(1, n_splits);
+        let name = format!("source{source}");
+        job.insert(
+            name.clone(),
+            json!({
+                "source": splits, "parallelism": parallelism, "service": c.delay(6),
+                "names": (0..parallelism).map(|i| format!("r{i}")).collect::<Vec<_>>(),
+            }),
+        );
+        tasks.extend((0..parallelism).map(|i| format!("{name}[r{i}]")));
+    }
+    let names: Vec<String> = (0..n_sources).map(|source| format!("source{source}")).collect();
+    let mut last = names.clone();
+    if c.chance(50) {
+        let kind = match c.number(0, 3) {
+            0 => json!({ "map": { "add": 3 } }),
+            1 => json!({ "filter": "odd" }),
+            2 => json!({ "map": { "multiply": -2 } }),
+            _ => json!({ "union": true }),
+        };
+        add(c, &mut job, &mut tasks, ("middle", kind));
+        for from in &last {
+            edges.push(edge(c, from, "middle", &["rebalance", "modulo", "broadcast"]));
+        }
+        last = vec!["middle".to_owned()];
+    }
+    let key = match c.number(0, 3) {
+        0 => json!("parity"),
+        1 => json!("value"),
+        2 => json!({ "names": ["a", "b", "c"] }),
+        _ => json!({ "modulo": c.number(1, 7) }),
+    };
+    let keyed = match c.number(0, 3) {
+        0 => json!({ "sum": key }),
+        1 => json!({ "count": key }),
+        2 => json!({ "max": key }),
+        _ if last.len() == 2 => json!({ "join": key }),
+        _ => json!({ "sum": key }),
+    };
+    add(c, &mut job, &mut tasks, ("keyed", keyed));
+    for from in &last {
+        edges.push(edge(c, from, "keyed", &["hash"]));
+    }
+    let sinks = if c.chance(25) { 2 } else { 1 };
+    for sink in 0..sinks {
+        let name = format!("sink{sink}");
+        let kind = c.one(&["publish", "transactional", "transactional", "idempotent"]);
+        add(c, &mut job, &mut tasks, (&name, json!({ "sink": kind })));
+        edges.push(edge(c, "keyed", &name, &["rebalance", "modulo"]));
+    }
+    let mut config = Map::new();
+    config.insert("restart-strategy.type".into(), json!("fixed-delay"));
+    config.insert("restart-strategy.fixed-delay.attempts".into(), json!(100));
+    config.insert("restart-strategy.fixed-delay.delay".into(), json!(c.number(0, 40)));
+    config.insert("execution.checkpointing.interval".into(), json!(c.number(10, 60)));
+    config
+        .insert("execution.checkpointing.max-concurrent-checkpoints".into(), json!(c.number(1, 3)));
+    let faults: Vec<Value> = (0..c.number(0, 3)).map(|_| fault(c, &tasks)).collect();
+    json!({
+        "job": job, "edges": edges, "config": config, "faults": faults,
+        "rpc": { "trigger": c.delay(8), "acknowledge": c.delay(8), "notify": c.delay(8) },
+        "steps": 200_000,
+    })
+}
+
+fn add(
+    c: &mut Choices,
+    job: &mut Map<String, Value>,
+    tasks: &mut Vec<String>,
+    what: (&str, Value),
+) {
+    let (name, mut operator) = what;
+    let parallelism = c.number(1, 3);
+    operator["parallelism"] = json!(parallelism);
+    operator["names"] = json!((0..parallelism).map(|i| format!("t{i}")).collect::<Vec<_>>());
+    if c.chance(40) {
+        operator["service"] = c.delay(5);
+    }
+    job.insert(name.to_owned(), operator);
+    tasks.extend((0..parallelism).map(|i| format!("{name}[t{i}]")));
+}
+
+fn edge(c: &mut Choices, from: &str, to: &str, partitioners: &[&str]) -> Value {
+    let capacity = json!({ "credits": c.number(1, 6), "buffers": c.number(1, 6) });
+    json!([from, to, c.one(partitioners), { "latency": c.delay(12), "capacity": capacity }])
+}
+
+fn fault(c: &mut Choices, tasks: &[String]) -> Value {
+    let task = c.one(tasks).clone();
+    let mut fault = match c.number(0, 3) {
+        0 => json!({ "slow": task, "times": c.number(2, 9), "for": c.number(1, 50) }),
+        _ => json!({ "crash": task }),
+    };
+    let checkpoint = c.number(1, 3);
+    match c.number(0, 3) {
+        0 => {
+            fault["at"] = json!(c.number(0, 200));
+        }
+        1 => {
+            fault["when"] = json!(format!("checkpoint {checkpoint} is complete"));
+            fault["after"] = json!(c.number(0, 5));
+        }
+        2 => {
+            let other = c.one(tasks);
+            fault["when"] = json!(format!("{other} has taken snapshot {checkpoint}"));
+        }
+        _ => {
+            fault["when"] = json!("attempt 2 starts");
+            fault["after"] = json!(c.number(0, 20));
+        }
+    }
+    fault
+}
