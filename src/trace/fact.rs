@@ -3,6 +3,8 @@
 //! Facts hold numbers; the names that a trace file carries are put in and
 //! taken out by [`crate::trace`]'s reader and writer.
 
+use serde::{Deserialize, Serialize};
+
 use crate::model::{
     Attempt, ChannelIndex, CheckpointId, FaultKind, Key, Micros, Record, SnapshotState, SplitIndex,
     StateValue, StreamElement, SubtaskIndex, TransactionId,
@@ -274,7 +276,20 @@ pub enum Fact {
 }
 
 /// Why the coordinator began a checkpoint.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    schemars::JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
 pub enum TriggerCause {
     /// The interval is over.
     Periodic,
@@ -285,7 +300,20 @@ pub enum TriggerCause {
 }
 
 /// Why a pending checkpoint was given up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    schemars::JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
 pub enum AbortReason {
     /// The attempt that it belonged to is over.
     ///
@@ -298,7 +326,20 @@ pub enum AbortReason {
 }
 
 /// What an ignored message said.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    schemars::JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
 pub enum IgnoredMessage {
     /// Take this checkpoint.
     Trigger(CheckpointId),

@@ -1,5 +1,7 @@
 //! One step, and a whole trace in memory.
 
+use serde::{Deserialize, Serialize};
+
 use super::fact::Fact;
 use super::view::View;
 use crate::model::{ExecutionGraph, Time};
@@ -22,7 +24,8 @@ pub struct Step {
 }
 
 /// What decided the order of events.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Driver {
     /// The simulator with this seed.
     Seed(u64),
