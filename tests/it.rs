@@ -5,4 +5,5 @@ mod engine;
 mod load;
 mod rooms;
 mod story;
+mod trace;
 mod verify;

@@ -5,6 +5,7 @@
 //! have.
 
 mod fact;
+mod json;
 mod moments;
 mod step;
 mod tail;
@@ -12,6 +13,10 @@ mod view;
 mod watch;
 
 pub use fact::{AbortReason, Fact, IgnoredMessage, Rule, TriggerCause};
+pub use json::{
+    Comparison, Difference, Ending, Header, LINE_BYTES_MAX, Names, Part, StepLine, Steps,
+    TraceError, TraceReader, TraceWriter, first_difference, read_header, read_trace, trace_schema,
+};
 pub use moments::{MomentSpan, moment_spans};
 pub use step::{Driver, ENGINE_VERSION, FORMAT_VERSION, Step, Trace};
 pub use tail::Tail;

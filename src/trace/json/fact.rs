@@ -1,0 +1,187 @@
+//! Every fact as a line has it, beside the fact in memory.
+
+use super::error::Misfit;
+use super::key::RecordKey;
+use super::line::{Line, Scope, close_object, lines, write_field};
+use super::pen::Pen;
+use super::word::{
+    ChannelName, KeyedLine, RecordName, SnapshotLine, TaskManagerName, TaskName, TransactionName,
+    ValueLine,
+};
+use crate::model::{
+    Attempt, Barrier, CheckpointId, FaultKind, Micros, Record, StreamElement, Time,
+};
+use crate::trace::{AbortReason, Fact, IgnoredMessage, TriggerCause};
+
+lines! {
+    /// Something that has happened: an object with one field, whose name says
+    /// what.
+    enum FactLine<'a> is Fact {
+        /// A source has read the next record of a split.
+        "read" Read {
+            task: TaskName<'a>,
+            record: RecordName<'a>,
+            value: ValueLine,
+            key: Option<RecordKey<'a>>,
+        } = (Fact::Read { task, record: Record { id: record, value, key } }),
+        /// A task has put a record into the output buffer of a channel
+        /// ("buffered"), or right onto the wire.
+        "emitted" Emitted {
+            channel: ChannelName<'a>,
+            number: u64,
+            record: RecordName<'a>,
+            value: ValueLine,
+            key: Option<RecordKey<'a>>,
+            #[serde(default)]
+            buffered: bool,
+        } = (Fact::Emitted {
+            channel,
+            number,
+            element: StreamElement::Record(Record { id: record, value, key }),
+            buffered,
+        }),
+        /// The same of a checkpoint barrier.
+        "barrier-emitted" BarrierEmitted {
+            channel: ChannelName<'a>,
+            number: u64,
+            checkpoint: CheckpointId,
+            triggered_at: Time,
+            #[serde(default)]
+            buffered: bool,
+        } = (Fact::Emitted {
+            channel,
+            number,
+            element: StreamElement::Barrier(Barrier { checkpoint, triggered_at }),
+            buffered,
+        }),
+        /// The same of the end of data.
+        "end-emitted" EndEmitted {
+            channel: ChannelName<'a>,
+            number: u64,
+            #[serde(default)]
+            buffered: bool,
+        } = (Fact::Emitted { channel, number, element: StreamElement::EndOfData, buffered }),
+        /// An element has left the output buffer and is on the wire.
+        "departed" Departed { channel: ChannelName<'a>, number: u64 },
+        /// An element has come to the receive queue and waits there.
+        "arrived" Arrived { channel: ChannelName<'a>, number: u64 },
+        /// A task has taken a record and works on it.
+        "started" Started { task: TaskName<'a>, channel: ChannelName<'a>, number: u64 },
+        /// A record has had its effect: the state has changed, and the results
+        /// follow in the same step. At a sink this is writing.
+        "processed" Processed {
+            task: TaskName<'a>,
+            channel: ChannelName<'a>,
+            number: u64,
+            record: RecordName<'a>,
+            value: ValueLine,
+            key: Option<RecordKey<'a>>,
+            state: Option<KeyedLine<'a>>,
+        } = (Fact::Processed {
+            task,
+            channel,
+            number,
+            record: Record { id: record, value, key },
+            state,
+        }),
+        /// A task has taken a barrier from a channel.
+        "barrier-received" BarrierReceived {
+            task: TaskName<'a>,
+            channel: ChannelName<'a>,
+            number: u64,
+            checkpoint: CheckpointId,
+            n_received: u32,
+            n_needed: u32,
+        },
+        /// A channel is blocked: what stands behind its barrier waits.
+        "blocked" Blocked { channel: ChannelName<'a>, checkpoint: CheckpointId },
+        /// A blocked channel is free again.
+        "resumed" Resumed { channel: ChannelName<'a> },
+        /// A task has the end of data from a channel.
+        "end-received" EndReceived { task: TaskName<'a>, channel: ChannelName<'a>, number: u64 },
+        /// A task will get no further record.
+        "end-of-data" EndOfData { task: TaskName<'a> },
+        /// The coordinator has begun a checkpoint.
+        "checkpoint-triggered" CheckpointTriggered {
+            checkpoint: CheckpointId,
+            cause: TriggerCause,
+        },
+        /// A checkpoint that was asked for is not begun.
+        "trigger-rejected" TriggerRejected { cause: TriggerCause },
+        /// A source has got the trigger.
+        "trigger-received" TriggerReceived { task: TaskName<'a>, checkpoint: CheckpointId },
+        /// A task has stored its state for a checkpoint.
+        "snapshot-taken" SnapshotTaken {
+            task: TaskName<'a>,
+            checkpoint: CheckpointId,
+            state: SnapshotLine<'a>,
+        },
+        /// The coordinator has got an acknowledgement.
+        "acknowledged" Acknowledged { task: TaskName<'a>, checkpoint: CheckpointId },
+        /// Every task has acknowledged.
+        "checkpoint-completed" CheckpointCompleted { checkpoint: CheckpointId },
+        /// A pending checkpoint has been given up.
+        "checkpoint-aborted" CheckpointAborted { checkpoint: CheckpointId, reason: AbortReason },
+        /// A task has learned that a checkpoint is complete.
+        "notified" Notified { task: TaskName<'a>, checkpoint: CheckpointId },
+        /// The coordinator has learned that a task is at the end of its data.
+        "end-reported" EndReported { task: TaskName<'a> },
+        /// A message of a dead attempt, or to a dead task, has been ignored.
+        "message-ignored" MessageIgnored {
+            task: TaskName<'a>,
+            attempt: Attempt,
+            message: IgnoredMessage,
+        },
+        /// A sink has begun a transaction.
+        "transaction-begun" TransactionBegun { transaction: TransactionName<'a> },
+        /// A sink has prepared a transaction.
+        "transaction-prepared" TransactionPrepared {
+            transaction: TransactionName<'a>,
+            checkpoint: CheckpointId,
+        },
+        /// A transaction has been committed: its records are published.
+        "transaction-committed" TransactionCommitted {
+            transaction: TransactionName<'a>,
+            n_records: u64,
+        },
+        /// A transaction has been aborted: nobody will ever see its records.
+        "transaction-aborted" TransactionAborted {
+            transaction: TransactionName<'a>,
+            n_records: u64,
+        },
+        /// Tasks have died.
+        "crashed" Crashed { tasks: Vec<TaskName<'a>> },
+        /// Something is slower than usual from now on.
+        "slowed" Slowed { fault: FaultLine<'a> },
+        /// Something is as fast as usual again.
+        "slowness-ended" SlownessEnded { fault: FaultLine<'a> },
+        /// The JobManager has noticed a failure: the attempt is over. Without
+        /// "restart_after" the job is not restarted.
+        "job-failed" JobFailed { attempt: Attempt, restart_after: Option<Micros> },
+        /// A new attempt starts, from a checkpoint or, without one, from the
+        /// beginning.
+        "attempt-started" AttemptStarted { attempt: Attempt, checkpoint: Option<CheckpointId> },
+        /// A task has its state back.
+        "state-restored" StateRestored { task: TaskName<'a>, state: SnapshotLine<'a> },
+        /// A task is done.
+        "task-finished" TaskFinished { task: TaskName<'a> },
+        /// Every task is done.
+        "job-finished" JobFinished {},
+    }
+}
+
+lines! {
+    /// What goes wrong: lengths of time are in microseconds.
+    enum FaultLine<'a> is FaultKind {
+        /// A subtask dies.
+        "crash-subtask" CrashSubtask { subtask: TaskName<'a> }
+            = (FaultKind::CrashSubtask(subtask)),
+        /// A TaskManager dies, with all its subtasks.
+        "crash-task-manager" CrashTaskManager { task_manager: TaskManagerName<'a> }
+            = (FaultKind::CrashTaskManager(task_manager)),
+        /// A subtask needs so many times its service time, for so long.
+        "slow-subtask" SlowSubtask { subtask: TaskName<'a>, times: u32, lasts: Micros },
+        /// A channel needs so many times its latency, for so long.
+        "slow-channel" SlowChannel { channel: ChannelName<'a>, times: u32, lasts: Micros },
+    }
+}

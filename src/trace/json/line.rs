@@ -1,0 +1,373 @@
+//! How each word of memory and its form in a line belong together, and the
+//! macro that makes both directions and the fast writer from one list.
+//!
+//! An enum of the format is written down once, beside the pattern of its word
+//! in memory; the pattern serves to take the word apart and, read as an
+//! expression, to put it together.
+
+use super::error::Misfit;
+use super::key::Keys;
+use super::names::Names;
+use super::pen::Pen;
+use crate::model::{Attempt, ChannelIndex, CheckpointId, Micros, SubtaskIndex, Time};
+use crate::trace::{AbortReason, IgnoredMessage, TriggerCause};
+
+/// What a fact has said so far. Keys are read by it: a record's key was made
+/// upstream of its channel, a state's key at its task.
+#[derive(Clone, Copy)]
+pub(super) struct Scope<'a> {
+    pub(super) names: &'a Names,
+    /// The line that is read; empty when one is written.
+    pub(super) text: &'a str,
+    pub(super) task: Option<SubtaskIndex>,
+    pub(super) channel: Option<ChannelIndex>,
+}
+
+impl<'a> Scope<'a> {
+    pub(super) fn new(names: &'a Names, text: &'a str) -> Self {
+        Self { names, text, task: None, channel: None }
+    }
+
+    pub(super) fn record_keys(&self) -> Option<&'a Keys> {
+        self.channel.and_then(|channel| self.names.keys_in(channel)).or_else(|| self.state_keys())
+    }
+
+    pub(super) fn state_keys(&self) -> Option<&'a Keys> {
+        self.task.and_then(|task| self.names.keys_at(task))
+    }
+
+    /// A misfit at a piece of the line.
+    pub(super) fn misfit(&self, piece: &str, what: impl Into<String>) -> Misfit {
+        // serde borrows strings without escapes from the line, so that the
+        // address of the piece tells its place exactly.
+        let offset = (piece.as_ptr() as usize).wrapping_sub(self.text.as_ptr() as usize);
+        let place = if offset < self.text.len() { Some(offset) } else { self.text.find(piece) };
+        let column = place.unwrap_or(0) + 1;
+        Misfit { field: String::new(), column, what: what.into(), remedy: None }
+    }
+}
+
+/// A piece of a line: what serde writes and reads, and the word in memory that
+/// it stands for.
+pub(super) trait Line<'a>: Sized {
+    /// The word in memory.
+    type Word;
+
+    /// The piece that stands for a word.
+    fn of(word: &Self::Word, scope: &mut Scope<'a>) -> Self;
+
+    /// The word that the piece stands for.
+    fn word(self, scope: &mut Scope<'_>) -> Result<Self::Word, Misfit>;
+
+    /// Writes the bytes that serde makes of `Self::of(word)`.
+    fn write(word: &Self::Word, scope: &mut Scope<'_>, out: &mut Pen);
+
+    /// Whether the field of this word is left out.
+    #[inline(always)]
+    fn leaves_out(_word: &Self::Word) -> bool {
+        false
+    }
+
+    /// The same, asked by serde.
+    fn is_left_out(&self) -> bool {
+        false
+    }
+}
+
+/// Writes `,"name":` and the value. The first field of an object turns its
+/// comma into a brace later, see [`close_object`].
+#[inline(always)]
+pub(super) fn write_field<'a, L: Line<'a>>(
+    name: &str,
+    word: &L::Word,
+    scope: &mut Scope<'_>,
+    out: &mut Pen,
+) {
+    if !L::leaves_out(word) {
+        out.put(name.as_bytes());
+        L::write(word, scope, out);
+    }
+}
+
+/// Ends the object whose fields begin at `start`.
+#[inline(always)]
+pub(super) fn close_object(start: usize, out: &mut Pen) {
+    if !out.replace(start, b'{') {
+        out.put_byte(b'{');
+    }
+    out.put_byte(b'}');
+}
+
+/// Makes a type of the format, and its [`Line`], from one list. What stands
+/// behind `=` is the word in memory, as a pattern over the names of the fields;
+/// without it the word is the variant of the same name and fields.
+macro_rules! lines {
+    (
+        $(#[$meta:meta])*
+        enum $line:ident<'a> is $word:ident {
+            $(
+                $(#[$variant_meta:meta])*
+                $tag:literal $variant:ident {
+                    $( $(#[$field_meta:meta])* $field:ident: $type:ty ),* $(,)?
+                } $(= ($($shape:tt)*))?
+            ),* $(,)?
+        }
+    ) => {
+        $(#[$meta])*
+        #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+        #[derive(schemars::JsonSchema)]
+        #[serde(deny_unknown_fields, bound(deserialize = "'de: 'a"))]
+        pub(super) enum $line<'a> {
+            $(
+                $(#[$variant_meta])*
+                #[serde(rename = $tag)]
+                $variant {
+                    $(
+                        $(#[$field_meta])*
+                        #[serde(skip_serializing_if = "Line::is_left_out")]
+                        $field: $type
+                    ),*
+                }
+            ),*
+        }
+
+        impl<'a> Line<'a> for $line<'a> {
+            type Word = $word;
+
+            #[allow(unused_variables, reason = "a fact of no fields needs no scope")]
+            fn of(word: &$word, scope: &mut Scope<'a>) -> Self {
+                match word {
+                    $( lines!(@shape $word $variant { $($field),* } $(= ($($shape)*))?) => {
+                        $line::$variant { $($field: Line::of($field, scope)),* }
+                    } )*
+                }
+            }
+
+            #[allow(unused_variables, reason = "a fact of no fields needs no scope")]
+            fn word(self, scope: &mut Scope<'_>) -> Result<$word, Misfit> {
+                Ok(match self {
+                    $( $line::$variant { $($field),* } => {
+                        $(
+                            let $field = Line::word($field, scope).map_err(|misfit: Misfit| {
+                                misfit.inside(concat!($tag, ".", stringify!($field)))
+                            })?;
+                        )*
+                        lines!(@shape $word $variant { $($field),* } $(= ($($shape)*))?)
+                    } )*
+                })
+            }
+
+            #[allow(unused_variables, reason = "a fact of no fields needs no scope")]
+            fn write(word: &$word, scope: &mut Scope<'_>, out: &mut Pen) {
+                match word {
+                    $( lines!(@shape $word $variant { $($field),* } $(= ($($shape)*))?) => {
+                        out.put(concat!("{\"", $tag, "\":").as_bytes());
+                        let start = out.len();
+                        $(
+                            write_field::<$type>(
+                                concat!(",\"", stringify!($field), "\":"), $field, scope, out,
+                            );
+                        )*
+                        close_object(start, out);
+                        out.put_byte(b'}');
+                    } )*
+                }
+            }
+        }
+    };
+    (
+        $(#[$meta:meta])*
+        struct $line:ident<'a> is $word:ty {
+            $( $(#[$field_meta:meta])* $field:ident: $type:ty ),* $(,)?
+        } = ($($shape:tt)*)
+    ) => {
+        $(#[$meta])*
+        #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+        #[derive(schemars::JsonSchema)]
+        #[serde(deny_unknown_fields, bound(deserialize = "'de: 'a"))]
+        pub(super) struct $line<'a> {
+            $(
+                $(#[$field_meta])*
+                #[serde(skip_serializing_if = "Line::is_left_out")]
+                $field: $type
+            ),*
+        }
+
+        impl<'a> Line<'a> for $line<'a> {
+            type Word = $word;
+
+            fn of(word: &$word, scope: &mut Scope<'a>) -> Self {
+                let $($shape)* = word;
+                Self { $($field: Line::of($field, scope)),* }
+            }
+
+            fn word(self, scope: &mut Scope<'_>) -> Result<$word, Misfit> {
+                let Self { $($field),* } = self;
+                $(
+                    let $field = Line::word($field, scope)
+                        .map_err(|misfit: Misfit| misfit.inside(stringify!($field)))?;
+                )*
+                Ok($($shape)*)
+            }
+
+            fn write(word: &$word, scope: &mut Scope<'_>, out: &mut Pen) {
+                let $($shape)* = word;
+                let start = out.len();
+                $(
+                    write_field::<$type>(
+                        concat!(",\"", stringify!($field), "\":"), $field, scope, out,
+                    );
+                )*
+                close_object(start, out);
+            }
+        }
+    };
+    (@shape $word:ident $variant:ident { $($field:ident),* }) => { $word::$variant { $($field),* } };
+    (@shape $word:ident $variant:ident { $($field:ident),* } = ($($shape:tt)*)) => { $($shape)* };
+}
+pub(super) use lines;
+
+/// Numbers, and words that are one, stand for themselves.
+macro_rules! numbers {
+    ($($type:ty: $number:expr;)*) => {
+        $(
+            impl Line<'_> for $type {
+                type Word = Self;
+
+                fn of(word: &Self, _: &mut Scope<'_>) -> Self {
+                    *word
+                }
+
+                fn word(self, _: &mut Scope<'_>) -> Result<Self, Misfit> {
+                    Ok(self)
+                }
+
+                #[inline(always)]
+                fn write(word: &Self, _: &mut Scope<'_>, out: &mut Pen) {
+                    let number: fn(&Self) -> _ = $number;
+                    out.put_number(number(word));
+                }
+            }
+        )*
+    };
+}
+
+numbers! {
+    u32: |number| u64::from(*number);
+    u64: |number| *number;
+    Attempt: |attempt| u64::from(attempt.0);
+    CheckpointId: |checkpoint| checkpoint.0;
+    Time: |time| time.0;
+    Micros: |micros| micros.0;
+}
+
+/// Words that serde spells by itself. They are rare, so it may write them too.
+macro_rules! spelled {
+    ($($type:ty),*) => {
+        $(
+            impl Line<'_> for $type {
+                type Word = Self;
+
+                fn of(word: &Self, _: &mut Scope<'_>) -> Self {
+                    *word
+                }
+
+                fn word(self, _: &mut Scope<'_>) -> Result<Self, Misfit> {
+                    Ok(self)
+                }
+
+                fn write(word: &Self, _: &mut Scope<'_>, out: &mut Pen) {
+                    write_json(word, out);
+                }
+            }
+        )*
+    };
+}
+
+spelled!(TriggerCause, AbortReason, IgnoredMessage);
+
+/// Writes the bytes that serde makes.
+pub(super) fn write_json(value: &impl serde::Serialize, out: &mut Pen) {
+    serde_json::to_writer(out, value).expect("memory takes everything");
+}
+
+/// A mark: it is there, as `true`, or the field is left out.
+impl Line<'_> for bool {
+    type Word = Self;
+
+    fn of(word: &Self, _: &mut Scope<'_>) -> Self {
+        *word
+    }
+
+    fn word(self, _: &mut Scope<'_>) -> Result<Self, Misfit> {
+        Ok(self)
+    }
+
+    fn write(word: &Self, _: &mut Scope<'_>, out: &mut Pen) {
+        out.put(if *word { b"true" } else { b"false" });
+    }
+
+    fn leaves_out(word: &Self) -> bool {
+        !word
+    }
+
+    fn is_left_out(&self) -> bool {
+        !self
+    }
+}
+
+/// What there need not be; then the field is left out.
+impl<'a, L: Line<'a>> Line<'a> for Option<L> {
+    type Word = Option<L::Word>;
+
+    fn of(word: &Self::Word, scope: &mut Scope<'a>) -> Self {
+        word.as_ref().map(|word| L::of(word, scope))
+    }
+
+    fn word(self, scope: &mut Scope<'_>) -> Result<Self::Word, Misfit> {
+        self.map(|line| line.word(scope)).transpose()
+    }
+
+    #[inline(always)]
+    fn write(word: &Self::Word, scope: &mut Scope<'_>, out: &mut Pen) {
+        if let Some(word) = word {
+            L::write(word, scope, out);
+        }
+    }
+
+    #[inline(always)]
+    fn leaves_out(word: &Self::Word) -> bool {
+        word.is_none()
+    }
+
+    fn is_left_out(&self) -> bool {
+        self.is_none()
+    }
+}
+
+impl<'a, L: Line<'a>> Line<'a> for Vec<L> {
+    type Word = Vec<L::Word>;
+
+    fn of(word: &Self::Word, scope: &mut Scope<'a>) -> Self {
+        word.iter().map(|word| L::of(word, scope)).collect()
+    }
+
+    fn word(self, scope: &mut Scope<'_>) -> Result<Self::Word, Misfit> {
+        let each = self.into_iter().enumerate();
+        each.map(|(place, line)| {
+            line.word(scope).map_err(|misfit| misfit.inside(&format!("[{place}]")))
+        })
+        .collect()
+    }
+
+    fn write(word: &Self::Word, scope: &mut Scope<'_>, out: &mut Pen) {
+        out.put_byte(b'[');
+        for (place, word) in word.iter().enumerate() {
+            if place > 0 {
+                out.put_byte(b',');
+            }
+            L::write(word, scope, out);
+        }
+        out.put_byte(b']');
+    }
+}

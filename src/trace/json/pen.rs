@@ -1,0 +1,139 @@
+//! The buffer that lines are written into, made for many short pieces.
+//!
+//! Its bytes are there before they are written, so that a piece costs one
+//! check and a copy whose length is a constant: a `Vec` that grows by each
+//! piece takes three times as long.
+
+use std::io;
+
+/// A buffer with a place to write at.
+#[derive(Clone, Debug)]
+pub(super) struct Pen {
+    /// Written up to `len`; behind it anything.
+    bytes: Vec<u8>,
+    len: usize,
+}
+
+/// A name in whole chunks, the last one filled up, so that it can be copied
+/// without asking how long it is.
+#[derive(Clone, Debug)]
+pub(super) struct Name {
+    len: usize,
+    chunks: Vec<[u8; CHUNK]>,
+}
+
+const CHUNK: usize = 32;
+
+impl Name {
+    pub(super) fn new(text: &[u8]) -> Self {
+        let chunk = |piece: &[u8]| {
+            let mut chunk = [0; CHUNK];
+            chunk[..piece.len()].copy_from_slice(piece);
+            chunk
+        };
+        Self { len: text.len(), chunks: text.chunks(CHUNK).map(chunk).collect() }
+    }
+}
+
+impl Pen {
+    pub(super) fn with_room(n_bytes: usize) -> Self {
+        Self { bytes: vec![0; n_bytes + CHUNK], len: 0 }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.len
+    }
+
+    pub(super) fn written(&self) -> &[u8] {
+        &self.bytes[..self.len]
+    }
+
+    /// Takes back what stands behind a length.
+    pub(super) fn truncate(&mut self, len: usize) {
+        self.len = len;
+    }
+
+    /// The next `n` bytes, not yet counted as written.
+    #[inline(always)]
+    fn room(&mut self, n: usize) -> &mut [u8] {
+        if self.bytes.len() - self.len < n {
+            self.grow(n);
+        }
+        &mut self.bytes[self.len..self.len + n]
+    }
+
+    #[cold]
+    fn grow(&mut self, n: usize) {
+        self.bytes.resize((self.len + n) * 2, 0);
+    }
+
+    /// Writes a piece; fast if its length is a constant.
+    #[inline(always)]
+    pub(super) fn put(&mut self, piece: &[u8]) {
+        self.room(piece.len()).copy_from_slice(piece);
+        self.len += piece.len();
+    }
+
+    #[inline(always)]
+    pub(super) fn put_byte(&mut self, byte: u8) {
+        self.room(1)[0] = byte;
+        self.len += 1;
+    }
+
+    #[inline(always)]
+    pub(super) fn put_name(&mut self, name: &Name) {
+        let room = self.room(name.chunks.len() * CHUNK);
+        for (slot, chunk) in room.chunks_exact_mut(CHUNK).zip(&name.chunks) {
+            slot.copy_from_slice(chunk);
+        }
+        self.len += name.len;
+    }
+
+    #[inline(always)]
+    pub(super) fn put_number(&mut self, number: u64) {
+        self.put(itoa::Buffer::new().format(number).as_bytes());
+    }
+
+    #[inline(always)]
+    pub(super) fn put_signed(&mut self, number: i64) {
+        self.put(itoa::Buffer::new().format(number).as_bytes());
+    }
+
+    /// Overwrites a byte, if it has been written.
+    #[inline(always)]
+    pub(super) fn replace(&mut self, place: usize, byte: u8) -> bool {
+        let written = place < self.len;
+        if written {
+            self.bytes[place] = byte;
+        }
+        written
+    }
+}
+
+/// For serde.
+impl io::Write for Pen {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.put(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_any_length_are_written_whole() {
+        let text = "0123456789".repeat(10);
+        for len in 0..text.len() {
+            let mut pen = Pen::with_room(0);
+            pen.put_name(&Name::new(&text.as_bytes()[..len]));
+            pen.put(b"!");
+            assert_eq!(pen.written(), format!("{}!", &text[..len]).as_bytes());
+        }
+    }
+}

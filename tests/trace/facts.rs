@@ -1,0 +1,255 @@
+//! Random facts about the sample scenario: each kind, and each kind of word in
+//! it.
+
+use checkdam::model::{
+    Attempt, Barrier, ChannelIndex, CheckpointId, FaultKind, Key, Micros, Path, Record, RecordId,
+    SnapshotState, SplitIndex, StateValue, StreamElement, SubtaskIndex, TaskManagerIndex, Time,
+    TransactionId, Value,
+};
+use checkdam::trace::{AbortReason, Fact, IgnoredMessage, Step, TriggerCause};
+use proptest::collection::vec;
+use proptest::option;
+use proptest::prelude::*;
+use proptest::strategy::{Union, ValueTree};
+use proptest::test_runner::TestRunner;
+
+use super::sample;
+
+/// One fact of each kind, always the same.
+pub(super) fn one_of_each() -> Vec<Fact> {
+    let mut runner = TestRunner::deterministic();
+    let mut fact = |kind: BoxedStrategy<Fact>| {
+        kind.new_tree(&mut runner).expect("nothing is filtered").current()
+    };
+    kinds().into_iter().map(&mut fact).collect()
+}
+
+/// Steps in order, with any facts.
+pub(super) fn any_steps() -> impl Strategy<Value = Vec<Step>> {
+    let step = (0..=1_000_000_u64, vec(Union::new(kinds()), 0..6));
+    vec(step, 0..6).prop_map(|steps| {
+        let mut at = Time::ZERO;
+        let mut step = |(number, (after, facts))| {
+            at = at.after(Micros(after));
+            Step { number, at, facts }
+        };
+        (1..).zip(steps).map(&mut step).collect()
+    })
+}
+
+/// A strategy for each kind of fact.
+fn kinds() -> Vec<BoxedStrategy<Fact>> {
+    let mut kinds = flowing();
+    kinds.extend(checkpointing());
+    kinds.extend(failing());
+    kinds
+}
+
+/// Turns `Variant { field: strategy, ... }` into a strategy for that fact.
+macro_rules! fact {
+    ($variant:ident { $($field:ident: $strategy:expr),* $(,)? }) => {
+        ($($strategy,)* Just(()))
+            .prop_map(|($($field,)* ())| Fact::$variant { $($field),* })
+            .boxed()
+    };
+}
+
+fn flowing() -> Vec<BoxedStrategy<Fact>> {
+    vec![
+        fact!(Read { task: task(), record: record() }),
+        fact!(Emitted {
+            channel: channel(),
+            number: any::<u64>(),
+            element: record().prop_map(StreamElement::Record),
+            buffered: any::<bool>(),
+        }),
+        fact!(Emitted {
+            channel: channel(),
+            number: any::<u64>(),
+            element: (checkpoint(), time()).prop_map(|(checkpoint, triggered_at)| {
+                StreamElement::Barrier(Barrier { checkpoint, triggered_at })
+            }),
+            buffered: any::<bool>(),
+        }),
+        fact!(Emitted {
+            channel: channel(),
+            number: any::<u64>(),
+            element: Just(StreamElement::EndOfData),
+            buffered: any::<bool>(),
+        }),
+        fact!(Departed { channel: channel(), number: any::<u64>() }),
+        fact!(Arrived { channel: channel(), number: any::<u64>() }),
+        fact!(Started { task: task(), channel: channel(), number: any::<u64>() }),
+        fact!(Processed {
+            task: task(),
+            channel: channel(),
+            number: any::<u64>(),
+            record: record(),
+            state: option::of((key(), state_value())),
+        }),
+        fact!(EndReceived { task: task(), channel: channel(), number: any::<u64>() }),
+        fact!(EndOfData { task: task() }),
+    ]
+}
+
+fn checkpointing() -> Vec<BoxedStrategy<Fact>> {
+    vec![
+        fact!(BarrierReceived {
+            task: task(),
+            channel: channel(),
+            number: any::<u64>(),
+            checkpoint: checkpoint(),
+            n_received: any::<u32>(),
+            n_needed: any::<u32>(),
+        }),
+        fact!(Blocked { channel: channel(), checkpoint: checkpoint() }),
+        fact!(Resumed { channel: channel() }),
+        fact!(CheckpointTriggered { checkpoint: checkpoint(), cause: cause() }),
+        fact!(TriggerRejected { cause: cause() }),
+        fact!(TriggerReceived { task: task(), checkpoint: checkpoint() }),
+        fact!(SnapshotTaken { task: task(), checkpoint: checkpoint(), state: snapshot() }),
+        fact!(Acknowledged { task: task(), checkpoint: checkpoint() }),
+        fact!(CheckpointCompleted { checkpoint: checkpoint() }),
+        fact!(CheckpointAborted {
+            checkpoint: checkpoint(),
+            reason: prop_oneof![Just(AbortReason::CoordinatorSuspend), Just(AbortReason::Subsumed)],
+        }),
+        fact!(Notified { task: task(), checkpoint: checkpoint() }),
+        fact!(EndReported { task: task() }),
+        fact!(TransactionBegun { transaction: transaction() }),
+        fact!(TransactionPrepared { transaction: transaction(), checkpoint: checkpoint() }),
+        fact!(TransactionCommitted { transaction: transaction(), n_records: any::<u64>() }),
+        fact!(TransactionAborted { transaction: transaction(), n_records: any::<u64>() }),
+    ]
+}
+
+fn failing() -> Vec<BoxedStrategy<Fact>> {
+    let message = prop_oneof![
+        checkpoint().prop_map(IgnoredMessage::Trigger),
+        checkpoint().prop_map(IgnoredMessage::Acknowledge),
+        checkpoint().prop_map(IgnoredMessage::Notify),
+        Just(IgnoredMessage::EndOfData),
+        Just(IgnoredMessage::Failure),
+    ];
+    vec![
+        fact!(MessageIgnored { task: task(), attempt: attempt(), message: message }),
+        fact!(Crashed { tasks: vec(task(), 0..4) }),
+        fact!(Slowed { fault: fault() }),
+        fact!(SlownessEnded { fault: fault() }),
+        fact!(JobFailed { attempt: attempt(), restart_after: option::of(micros()) }),
+        fact!(AttemptStarted { attempt: attempt(), checkpoint: option::of(checkpoint()) }),
+        fact!(StateRestored { task: task(), state: snapshot() }),
+        fact!(TaskFinished { task: task() }),
+        Just(Fact::JobFinished).boxed(),
+    ]
+}
+
+fn task() -> impl Strategy<Value = SubtaskIndex> + Clone {
+    (0..sample::scenario().graph.subtasks.len()).prop_map(SubtaskIndex::at)
+}
+
+fn channel() -> impl Strategy<Value = ChannelIndex> {
+    (0..sample::scenario().graph.channels.len()).prop_map(ChannelIndex::at)
+}
+
+fn split() -> impl Strategy<Value = SplitIndex> {
+    (0..sample::scenario().graph.splits.len()).prop_map(SplitIndex::at)
+}
+
+fn task_manager() -> impl Strategy<Value = TaskManagerIndex> {
+    (0..sample::scenario().task_managers.len()).prop_map(TaskManagerIndex::at)
+}
+
+fn checkpoint() -> impl Strategy<Value = CheckpointId> {
+    any::<u64>().prop_map(CheckpointId)
+}
+
+fn attempt() -> impl Strategy<Value = Attempt> {
+    any::<u32>().prop_map(Attempt)
+}
+
+fn time() -> impl Strategy<Value = Time> {
+    (0..=Time::MAX.0).prop_map(Time)
+}
+
+fn micros() -> impl Strategy<Value = Micros> {
+    any::<u64>().prop_map(Micros)
+}
+
+fn cause() -> impl Strategy<Value = TriggerCause> {
+    prop_oneof![
+        Just(TriggerCause::Periodic),
+        Just(TriggerCause::Scenario),
+        Just(TriggerCause::EndOfData),
+    ]
+}
+
+fn value() -> impl Strategy<Value = Value> {
+    prop_oneof![
+        (-20..20_i64).prop_map(Value::Number),
+        any::<i64>().prop_map(Value::Number),
+        any::<char>().prop_map(Value::Letter),
+        proptest::char::range('a', 'z').prop_map(Value::Letter),
+    ]
+}
+
+/// Keys of every type, most of them not of the type that their operator makes.
+fn key() -> impl Strategy<Value = Key> {
+    prop_oneof![
+        any::<bool>().prop_map(Key::Bool),
+        (0..7).prop_map(Key::Int),
+        any::<i32>().prop_map(Key::Int),
+        any::<i64>().prop_map(Key::Long),
+        any::<char>().prop_map(Key::Letter),
+        (0..4_u16).prop_map(Key::Name),
+        any::<u16>().prop_map(Key::Name),
+    ]
+}
+
+fn record() -> impl Strategy<Value = Record> {
+    let path =
+        prop_oneof![Just(Path(0)), (1..=255_u64).prop_map(Path), any::<u64>().prop_map(Path)];
+    (split(), any::<u32>(), path, value(), option::of(key())).prop_map(
+        |(split, offset, path, value, key)| Record {
+            id: RecordId { split, offset, path },
+            value,
+            key,
+        },
+    )
+}
+
+fn state_value() -> impl Strategy<Value = StateValue> {
+    prop_oneof![
+        value().prop_map(StateValue::Value),
+        (option::of(value()), option::of(value()))
+            .prop_map(|(left, right)| StateValue::Sides { left, right }),
+    ]
+}
+
+fn transaction() -> impl Strategy<Value = TransactionId> {
+    (task(), attempt(), any::<u32>()).prop_map(|(subtask, attempt, number)| TransactionId {
+        subtask,
+        attempt,
+        number,
+    })
+}
+
+fn snapshot() -> impl Strategy<Value = SnapshotState> {
+    prop_oneof![
+        vec((split(), any::<u32>()), 0..4).prop_map(SnapshotState::Offsets),
+        vec((key(), state_value()), 0..4).prop_map(SnapshotState::Keyed),
+        Just(SnapshotState::Stateless),
+        vec((transaction(), checkpoint()), 0..3).prop_map(SnapshotState::Transactions),
+    ]
+}
+
+fn fault() -> impl Strategy<Value = FaultKind> {
+    prop_oneof![
+        task().prop_map(FaultKind::CrashSubtask),
+        task_manager().prop_map(FaultKind::CrashTaskManager),
+        (task(), any::<u32>(), micros())
+            .prop_map(|(subtask, times, lasts)| FaultKind::SlowSubtask { subtask, times, lasts }),
+        (channel(), any::<u32>(), micros())
+            .prop_map(|(channel, times, lasts)| FaultKind::SlowChannel { channel, times, lasts }),
+    ]
+}
