@@ -96,13 +96,14 @@ impl Agenda {
     /// Puts a key at a leaf and plays its matches up to the root.
     #[inline]
     fn seat(&mut self, lane: u32, key: u64) {
-        let mut node = self.n_leaves + lane as usize;
+        let tree = self.tree.as_mut_slice();
+        let mut node = (self.n_leaves + lane as usize) & (tree.len() - 1);
         let mut winner = key;
-        self.tree[node] = winner;
+        tree[node] = winner;
         while node > 1 {
-            winner = smaller(winner, self.tree[node ^ 1]);
+            winner = smaller(winner, tree[node ^ 1]);
             node >>= 1;
-            self.tree[node] = winner;
+            tree[node] = winner;
         }
     }
 }
