@@ -12,15 +12,15 @@ use checkdam::model::mix;
 
 /// Size and shape of the workload.
 #[derive(Clone, Copy, Debug)]
-pub struct W1 {
+pub(crate) struct W1 {
     /// Sources, operators and sinks: so many of each.
-    pub parallelism: u64,
+    pub(crate) parallelism: u64,
     /// Records in all.
-    pub records: u64,
+    pub(crate) records: u64,
     /// Latency scale in ticks, a power of two.
-    pub latency: u64,
+    pub(crate) latency: u64,
     /// For the records' keys, values and latencies.
-    pub seed: u64,
+    pub(crate) seed: u64,
 }
 
 /// Time between two records of a source, in ticks.
@@ -31,7 +31,7 @@ type Event = Reverse<(u64, u32, u64, i64)>;
 
 /// Runs the workload and gives the time of the last event and the number into
 /// which the sinks fold every result, its value, and its time.
-pub fn run(w1: W1) -> (u64, u64) {
+pub(crate) fn run(w1: W1) -> (u64, u64) {
     let W1 { parallelism: p, records, latency, seed } = w1;
     let streams = (2 * p + p * p).next_power_of_two();
     let mut heap: BinaryHeap<Event> = BinaryHeap::new();
@@ -78,7 +78,7 @@ pub fn run(w1: W1) -> (u64, u64) {
 }
 
 /// Published end times and checksums: records, latency, end time, `ord`.
-pub const PUBLISHED: [(u64, u64, u64, u64); 4] = [
+pub(crate) const PUBLISHED: [(u64, u64, u64, u64); 4] = [
     (100_000, 1 << 20, 52_431_148_975, 0x473c_ad1c_37fb_42e1),
     (1_000_000, 1 << 20, 524_289_919_422, 0xaf4d_3239_76f3_7e71),
     (100_000, 1 << 30, 56_651_300_670, 0x776c_2f6f_3a36_fa27),

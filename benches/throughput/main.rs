@@ -1,112 +1,192 @@
-//! Throughput against a bare heap, in the same run.
-#![expect(missing_docs, reason = "a program, not a library")]
+//! How fast the engine is, against a bare heap in the same run.
+//!
+//! The yardstick is workload W1 (`floor.rs`): the same job with no engine at
+//! all. The engine runs it as a real scenario: two sources, a hash exchange,
+//! two keyed sums, two transactional sinks, a checkpoint every 10,000 records.
+//! Times are processor time, the best of some repetitions taken in turns;
+//! quote the ratios. `--quick` is smaller and says so.
 
 mod floor;
 
 use std::hint::black_box;
+use std::io::{BufWriter, Write};
 
 use checkdam::cluster::Detail;
-use checkdam::model::*;
-use checkdam::sim::Simulation;
+use checkdam::load;
+use checkdam::model::Scenario;
+use checkdam::sim::{Ending, Simulation};
+use checkdam::trace::{Driver, Step, TraceWriter};
+use cpu_time::ProcessTime;
 
-fn scenario(records: u32, latency_us: u64) -> Scenario {
-    let text = |s: &str| Text::same(s);
-    let sub = |n: &str, service: Delay| SubtaskSpec {
-        name: n.into(),
-        label: text(n),
-        short: text(n),
-        service,
-    };
-    let op = |name: &str, kind, service: Delay| Operator {
-        name: name.into(),
-        label: text(name),
-        kind,
-        parallelism: 2,
-        max_parallelism: 128,
-        subtasks: vec![sub("0", service.clone()), sub("1", service)],
-    };
-    let split = |n: &str| Split {
-        name: n.into(),
-        label: text(n),
-        values: SplitValues::Drawn { count: records / 2, below: 1 << 18 },
-    };
-    let lat = Delay::Uniform { min: Micros(latency_us), max: Micros(2 * latency_us - 1) };
-    let edge = |from, to, partitioner| Edge {
-        from: OperatorIndex(from),
-        to: OperatorIndex(to),
-        input: JoinSide::Left,
-        partitioner,
-        latency: lat.clone(),
-        channel_latency: vec![],
-        credits: 100_000,
-        output_buffers: 64,
-    };
-    let key = KeySelector::Modulo(1024);
-    let job = JobGraph {
-        operators: vec![
-            op(
-                "numbers",
-                OperatorKind::Source { splits: vec![split("a"), split("b")], replayable: true },
-                Delay::Fixed(Micros(1000)),
-            ),
-            op("sum", OperatorKind::Sum(key.clone()), Delay::NONE),
-            op("sink", OperatorKind::Sink(SinkKind::Transactional), Delay::NONE),
-        ],
-        edges: vec![edge(0, 1, Partitioner::Hash(key)), edge(1, 2, Partitioner::Forward)],
-    };
-    Scenario {
-        document: "{}".into(),
-        name: "bench".into(),
-        title: text(""),
-        notes: text(""),
-        graph: ExecutionGraph::expand(job),
-        config: Config { interval: Some(Micros(5_000_000)), ..Config::default() },
-        rpc: RpcDelays {
-            trigger: Delay::Fixed(Micros(1000)),
-            acknowledge: Delay::Fixed(Micros(1000)),
-            notify: Delay::Fixed(Micros(1000)),
-        },
-        triggers: vec![],
-        faults: vec![],
-        task_managers: vec![],
-        moments: vec![],
-        broken: vec![],
-        steps_max: 1 << 40,
-    }
+const SEED: u64 = 42;
+
+/// How many records are in flight, and what makes it so.
+struct Load {
+    name: &'static str,
+    /// Latency scale of the yardstick, in its ticks.
+    ticks: u64,
+    /// Latencies of the scenario, in ms; a source reads one record each ms.
+    latency: (u64, u64),
+}
+
+const LOADS: [Load; 2] = [
+    Load { name: "few in flight", ticks: 1 << 20, latency: (1, 2) },
+    Load { name: "thousands in flight", ticks: 1 << 30, latency: (1000, 2000) },
+];
+
+/// What becomes of the facts.
+#[derive(Clone, Copy)]
+enum Keep {
+    Nothing,
+    InMemory,
+    OnDisk,
 }
 
 fn main() {
-    for (records, latency, end, ord) in floor::PUBLISHED {
-        let w1 = floor::W1 { parallelism: 2, records, latency, seed: 42 };
-        assert_eq!(floor::run(w1), (end, ord));
+    let arguments: Vec<String> = std::env::args().collect();
+    if let Some(records) = arguments.iter().position(|word| word == "--peak") {
+        return peak_of(&arguments[records + 1], &arguments[records + 2]);
     }
-    let n = 1_000_000;
-    for (name, lat, lat_us) in [("few", 1 << 20, 1000), ("thousands", 1 << 30, 1_000_000)] {
-        let s = scenario(n, lat_us);
-        let (mut best_floor, mut best) = (f64::MAX, f64::MAX);
-        let mut steps = 0;
-        for _ in 0..5 {
-            let t = cpu_time::ProcessTime::now();
-            black_box(floor::run(floor::W1 {
-                parallelism: 2,
-                records: u64::from(n),
-                latency: lat,
-                seed: 42,
-            }));
-            best_floor = best_floor.min(t.elapsed().as_secs_f64());
-            let t = cpu_time::ProcessTime::now();
-            let mut sim = Simulation::new(&s, 42, Detail::Control);
-            while sim.step().is_some() {}
-            steps = sim.n_steps();
-            best = best.min(t.elapsed().as_secs_f64());
-            assert_eq!(sim.ending(), Some(&checkdam::sim::Ending::Finished));
+    let quick = arguments.iter().any(|word| word == "--quick");
+    let (records, repetitions) = if quick { (100_000, 2) } else { (1_000_000, 5) };
+    println!("{records} records, best of {repetitions}, processor time");
+    check_the_yardstick(records);
+    for load in &LOADS {
+        measure(load, records, repetitions);
+    }
+    memory();
+}
+
+/// The yardstick's results are the published ones, so it is the published
+/// workload.
+fn check_the_yardstick(records: u64) {
+    for (n, latency, end, ord) in floor::PUBLISHED {
+        if n <= records {
+            let w1 = floor::W1 { parallelism: 2, records: n, latency, seed: SEED };
+            assert_eq!(floor::run(w1), (end, ord), "W1 with {n} records");
         }
-        let per = |t: f64| t * 1e9 / f64::from(3 * n);
+    }
+    println!("W1: end times and checksums are the published ones");
+}
+
+fn measure(load: &Load, records: u64, repetitions: u32) {
+    let scenario = scenario(load, records);
+    let w1 = floor::W1 { parallelism: 2, records, latency: load.ticks, seed: SEED };
+    let mut best = [f64::MAX; 4];
+    for _ in 0..repetitions {
+        let runs: [&dyn Fn(); 4] = [
+            &|| {
+                black_box(floor::run(w1));
+            },
+            &|| run(&scenario, Keep::Nothing),
+            &|| run(&scenario, Keep::InMemory),
+            &|| run(&scenario, Keep::OnDisk),
+        ];
+        for (best, run) in best.iter_mut().zip(runs) {
+            let start = ProcessTime::now();
+            run();
+            *best = best.min(start.elapsed().as_secs_f64());
+        }
+    }
+    let names =
+        ["bare heap", "engine, trace off", "engine, trace in memory", "engine, trace on disk"];
+    println!("\n{}", load.name);
+    for (name, seconds) in names.iter().zip(best) {
+        // Three events a record, whatever the engine needs for them.
+        let per_event = seconds * 1e9 / (3 * records) as f64;
+        println!("  {name:<24} {per_event:8.1} ns per event   {:6.2} x", seconds / best[0]);
+    }
+}
+
+fn run(scenario: &Scenario, keep: Keep) {
+    let detail = match keep {
+        Keep::Nothing => Detail::Control,
+        Keep::InMemory | Keep::OnDisk => Detail::All,
+    };
+    let mut simulation = Simulation::new(scenario, SEED, detail);
+    match keep {
+        Keep::Nothing => while simulation.step().is_some() {},
+        Keep::InMemory => {
+            let mut steps = Vec::new();
+            while let Some(step) = simulation.step() {
+                steps.push(Step { number: step.number, at: step.at, facts: step.facts.to_vec() });
+            }
+            black_box(steps);
+        }
+        Keep::OnDisk => {
+            let mut file = tempfile();
+            let mut writer =
+                TraceWriter::new(&mut file, scenario, &Driver::Seed(SEED)).expect("disk");
+            while let Some(step) = simulation.step() {
+                writer.step(step.number, step.at, step.facts).expect("disk");
+            }
+            writer.finish().expect("disk");
+            file.flush().expect("disk");
+        }
+    }
+    assert_eq!(simulation.ending(), Some(&Ending::Finished));
+}
+
+/// A file that is gone when the run is over.
+#[expect(clippy::disallowed_types, reason = "a benchmark of writing to a file")]
+fn tempfile() -> BufWriter<std::fs::File> {
+    let path = std::env::temp_dir().join(format!("checkdam-bench-{}", std::process::id()));
+    let file = std::fs::File::create(&path).expect("the folder for temporary files is there");
+    std::fs::remove_file(&path).expect("it was just made");
+    BufWriter::with_capacity(1 << 16, file)
+}
+
+fn scenario(load: &Load, records: u64) -> Scenario {
+    let half = records / 2;
+    let (min, max) = load.latency;
+    // 2000 records a second: 10,000 between two checkpoints.
+    let text = format!(
+        r#"{{
+          "job": {{
+            "numbers": {{ "source": {{ "a": {{ "random": {half}, "below": 262144 }}, "b": {{ "random": {half}, "below": 262144 }} }} }},
+            "sum": {{ "sum": {{ "modulo": 1024 }}, "parallelism": 2 }},
+            "sink": {{ "sink": "transactional", "parallelism": 2 }}
+          }},
+          "edges": [["numbers", "sum", "hash"], ["sum", "sink", "forward"]],
+          "network": {{ "latency": {{ "min": {min}, "max": {max} }}, "capacity": 100000 }},
+          "config": {{ "execution.checkpointing.interval": "5 s" }},
+          "steps": 1000000000
+        }}"#
+    );
+    match load::scenario("keyed-sum", text.as_bytes()) {
+        Ok(loaded) => loaded.scenario,
+        Err(problems) => panic!("{problems:?}"),
+    }
+}
+
+/// Peak memory at 1,000,000 records against 100,000, each in a process of its
+/// own.
+fn memory() {
+    println!("\npeak memory, few in flight");
+    for (name, keep) in [("trace off", "nothing"), ("trace on disk", "disk")] {
+        let peaks = ["100000", "1000000"].map(|records| peak(records, keep));
+        let [small, large] = peaks;
         println!(
-            "{name}: floor {:.1} engine {:.1} ns/event, ratio {:.2}, steps {steps}",
-            per(best_floor),
-            per(best),
-            best / best_floor
+            "  {name:<24} {small} KiB at 100,000   {large} KiB at 1,000,000   {:.2} x",
+            large as f64 / small as f64
         );
     }
+}
+
+fn peak(records: &str, keep: &str) -> u64 {
+    let program = std::env::current_exe().expect("it runs from a file");
+    let output = std::process::Command::new(program)
+        .args(["--peak", records, keep])
+        .output()
+        .expect("it can run itself");
+    String::from_utf8_lossy(&output.stdout).trim().parse().expect("the peak in KiB")
+}
+
+#[expect(clippy::disallowed_methods, reason = "the peak stands in a file of the system")]
+fn peak_of(records: &str, keep: &str) {
+    let scenario = scenario(&LOADS[0], records.parse().expect("a number"));
+    run(&scenario, if keep == "disk" { Keep::OnDisk } else { Keep::Nothing });
+    let status = std::fs::read_to_string("/proc/self/status").expect("Linux");
+    let line = status.lines().find(|line| line.starts_with("VmHWM")).expect("the peak");
+    println!("{}", line.split_whitespace().nth(1).expect("a number"));
 }
