@@ -6,6 +6,7 @@ mod facts;
 mod read;
 mod sample;
 mod schema;
+mod shipped;
 mod write;
 
 use checkdam::trace::{

@@ -2,7 +2,7 @@
 //!
 //! Its bytes are there before they are written, so that a piece costs one
 //! check and a copy whose length is a constant: a `Vec` that grows by each
-//! piece takes three times as long.
+//! piece takes half as long again.
 
 use std::io;
 
