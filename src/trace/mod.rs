@@ -5,23 +5,26 @@
 //! have.
 
 mod fact;
+mod fold;
 mod json;
 mod moments;
+mod rule;
 mod step;
 mod tail;
 mod view;
 mod watch;
 
-pub use fact::{AbortReason, Fact, IgnoredMessage, Rule, TriggerCause};
+pub use fact::{AbortReason, Fact, IgnoredMessage, TriggerCause};
 pub use json::{
     Comparison, Difference, Ending, Header, LINE_BYTES_MAX, Names, Part, StepLine, Steps,
     TraceError, TraceReader, TraceWriter, first_difference, read_header, read_trace, trace_schema,
 };
 pub use moments::{MomentSpan, moment_spans};
+pub use rule::Rule;
 pub use step::{Driver, ENGINE_VERSION, FORMAT_VERSION, Step, Trace};
 pub use tail::Tail;
 pub use view::{
     Aligning, ChannelView, CheckpointView, JobStatus, SinkView, TaskStatus, TaskView, Transaction,
-    View, is_record,
+    View,
 };
 pub use watch::Watch;

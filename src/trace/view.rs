@@ -1,16 +1,14 @@
 //! Everything that can be seen at one step: a fold over facts.
 //!
-//! It knows no rule of the algorithm: it moves things where the facts say they
-//! went. The cluster can draw the same picture of itself, and the tests hold
-//! the two against each other after every step.
+//! The cluster can draw the same picture of itself, and the tests hold the two
+//! against each other after every step.
 
 use std::collections::{BTreeMap, VecDeque};
 
-use super::fact::Fact;
 use super::tail::Tail;
 use crate::model::{
     Attempt, ChannelIndex, CheckpointId, ExecutionGraph, FaultKind, Key, Message, OperatorKind,
-    Record, SinkKind, SnapshotState, StateValue, StreamElement, SubtaskIndex, Time, TransactionId,
+    Record, SinkKind, SnapshotState, StateValue, SubtaskIndex, Time, TransactionId,
 };
 
 /// The visible state of a run after a step.
@@ -173,216 +171,6 @@ impl View {
             slow: Vec::new(),
         }
     }
-
-    /// Lets a fact happen.
-    ///
-    /// # Errors
-    /// When the fact cannot have happened here (a message leaves a place where
-    /// it is not): the trace is damaged, and the text says how.
-    pub fn apply(&mut self, graph: &ExecutionGraph, fact: &Fact) -> Result<(), String> {
-        match fact {
-            Fact::Read { task, record } => {
-                let splits = &graph.subtasks[task.index()].splits;
-                let place = splits.iter().position(|split| *split == record.id.split);
-                let place = place.ok_or("a source reads a split of another subtask")?;
-                self.task(*task).offsets[place] = record.id.offset;
-            }
-            Fact::Emitted { channel, number, element, buffered } => {
-                let message = Message { number: *number, element: *element };
-                let places = self.channel(*channel);
-                if *buffered { &mut places.buffer } else { &mut places.wire }.push_back(message);
-            }
-            Fact::Departed { channel, number } => {
-                let places = self.channel(*channel);
-                let message = take(&mut places.buffer, *number, "the output buffer")?;
-                places.wire.push_back(message);
-            }
-            Fact::Arrived { channel, number } => {
-                let places = self.channel(*channel);
-                let message = take(&mut places.wire, *number, "the wire")?;
-                places.queue.push_back(message);
-            }
-            Fact::Started { task, channel, number } => {
-                let message = self.take_from_channel(*channel, *number)?;
-                self.task(*task).in_hand = Some((*channel, message));
-            }
-            Fact::Processed { task, channel, number, record, state } => {
-                let view = self.task(*task);
-                match view.in_hand {
-                    Some((from, message)) if from == *channel && message.number == *number => {
-                        view.in_hand = None;
-                    }
-                    _ => {
-                        self.take_from_channel(*channel, *number)?;
-                    }
-                }
-                let view = self.task(*task);
-                if let Some((key, value)) = state {
-                    view.state.insert(*key, *value);
-                }
-                if let Some(sink) = &mut view.sink {
-                    sink.write(graph, *task, *record);
-                }
-            }
-            Fact::BarrierReceived { task, channel, number, checkpoint, n_received, n_needed } => {
-                self.take_from_channel(*channel, *number)?;
-                let (checkpoint, n_received, n_needed) = (*checkpoint, *n_received, *n_needed);
-                self.task(*task).aligning = (n_received < n_needed).then_some(Aligning {
-                    checkpoint,
-                    n_received,
-                    n_needed,
-                });
-            }
-            Fact::Blocked { channel, checkpoint } => {
-                self.channel(*channel).blocked = Some(*checkpoint);
-            }
-            Fact::Resumed { channel } => self.channel(*channel).blocked = None,
-            Fact::EndReceived { channel, number, .. } => {
-                self.take_from_channel(*channel, *number)?;
-            }
-            Fact::EndOfData { task } => self.task(*task).ended = true,
-            Fact::CheckpointTriggered { checkpoint, .. } => {
-                let n_tasks = self.tasks.len();
-                self.checkpoints.push(CheckpointView {
-                    id: *checkpoint,
-                    completed: false,
-                    triggered_at: self.at,
-                    stored: vec![None; n_tasks],
-                    acknowledged: vec![false; n_tasks],
-                    notified: vec![false; n_tasks],
-                });
-            }
-            Fact::SnapshotTaken { task, checkpoint, state } => {
-                if let Some(view) = self.checkpoint(*checkpoint) {
-                    view.stored[task.index()] = Some(state.clone());
-                }
-                self.task(*task).snapshot = Some(*checkpoint);
-            }
-            Fact::Acknowledged { task, checkpoint } => {
-                let view = self.checkpoint(*checkpoint).ok_or("an unknown checkpoint")?;
-                view.acknowledged[task.index()] = true;
-            }
-            Fact::CheckpointCompleted { checkpoint } => {
-                let view = self.checkpoint(*checkpoint).ok_or("an unknown checkpoint")?;
-                view.completed = true;
-                self.checkpoints.retain(|view| !view.completed || view.id == *checkpoint);
-                self.completed.push(*checkpoint);
-            }
-            Fact::CheckpointAborted { checkpoint, .. } => {
-                self.checkpoints.retain(|view| view.id != *checkpoint);
-            }
-            Fact::Notified { task, checkpoint } => {
-                if let Some(view) = self.checkpoint(*checkpoint) {
-                    view.notified[task.index()] = true;
-                }
-            }
-            Fact::TriggerRejected { .. }
-            | Fact::TriggerReceived { .. }
-            | Fact::EndReported { .. }
-            | Fact::MessageIgnored { .. } => {}
-            Fact::TransactionBegun { transaction } => {
-                let open = Transaction { id: *transaction, records: Vec::new() };
-                self.sink(*transaction)?.open = Some(open);
-            }
-            Fact::TransactionPrepared { transaction, checkpoint } => {
-                let sink = self.sink(*transaction)?;
-                let open = sink.open.take_if(|open| open.id == *transaction);
-                sink.prepared.push((*checkpoint, open.ok_or("a transaction that is not open")?));
-            }
-            Fact::TransactionCommitted { transaction, n_records } => {
-                let sink = self.sink(*transaction)?;
-                let committed = sink.remove(*transaction)?;
-                if committed.records.len() as u64 != *n_records {
-                    return Err("a transaction with another number of records".to_owned());
-                }
-                for record in committed.records {
-                    sink.published.push(record);
-                }
-            }
-            Fact::TransactionAborted { transaction, .. } => {
-                self.sink(*transaction)?.remove(*transaction)?;
-            }
-            Fact::Crashed { tasks } => {
-                for task in tasks {
-                    self.task(*task).stop(TaskStatus::Crashed);
-                }
-            }
-            Fact::Slowed { fault } => self.slow.push(fault.clone()),
-            Fact::SlownessEnded { fault } => {
-                if let Some(place) = self.slow.iter().position(|slow| slow == fault) {
-                    self.slow.remove(place);
-                }
-            }
-            Fact::JobFailed { restart_after, .. } => {
-                self.status = match restart_after {
-                    Some(_) => JobStatus::Restarting,
-                    None => JobStatus::Failed,
-                };
-                for task in &mut self.tasks {
-                    if task.status != TaskStatus::Crashed {
-                        task.stop(TaskStatus::Cancelled);
-                    }
-                }
-            }
-            Fact::AttemptStarted { attempt, .. } => {
-                self.attempt = *attempt;
-                self.status = JobStatus::Running;
-                self.channels.fill(ChannelView::default());
-                for task in graph.subtask_indices() {
-                    self.task(task).restart();
-                }
-            }
-            Fact::StateRestored { task, state } => self.restore(graph, *task, state),
-            Fact::TaskFinished { task } => self.task(*task).status = TaskStatus::Finished,
-            Fact::JobFinished => self.status = JobStatus::Finished,
-        }
-        Ok(())
-    }
-
-    fn restore(&mut self, graph: &ExecutionGraph, task: SubtaskIndex, state: &SnapshotState) {
-        let splits = &graph.subtasks[task.index()].splits;
-        let view = self.task(task);
-        match state {
-            SnapshotState::Offsets(offsets) => {
-                for (split, offset) in offsets {
-                    if let Some(place) = splits.iter().position(|own| own == split) {
-                        view.offsets[place] = *offset;
-                    }
-                }
-            }
-            SnapshotState::Keyed(entries) => view.state = entries.iter().copied().collect(),
-            SnapshotState::Stateless | SnapshotState::Transactions(_) => {}
-        }
-    }
-
-    /// A checkpoint that is pending, or the newest completed one.
-    pub fn checkpoint(&mut self, id: CheckpointId) -> Option<&mut CheckpointView> {
-        self.checkpoints.iter_mut().find(|view| view.id == id)
-    }
-
-    fn task(&mut self, task: SubtaskIndex) -> &mut TaskView {
-        &mut self.tasks[task.index()]
-    }
-
-    fn channel(&mut self, channel: ChannelIndex) -> &mut ChannelView {
-        &mut self.channels[channel.index()]
-    }
-
-    fn sink(&mut self, transaction: TransactionId) -> Result<&mut SinkView, String> {
-        let sink = self.tasks[transaction.subtask.index()].sink.as_mut();
-        sink.ok_or_else(|| "a transaction of a task that is no sink".to_owned())
-    }
-
-    /// Takes a message out of the receive queue, or off the wire if it was
-    /// never queued.
-    fn take_from_channel(&mut self, channel: ChannelIndex, number: u64) -> Result<Message, String> {
-        let places = self.channel(channel);
-        if places.queue.is_empty() {
-            take(&mut places.wire, number, "the wire")
-        } else {
-            take(&mut places.queue, number, "the receive queue")
-        }
-    }
 }
 
 impl TaskView {
@@ -397,21 +185,6 @@ impl TaskView {
             ended: false,
             sink: SinkView::start(graph, task),
         }
-    }
-
-    fn stop(&mut self, status: TaskStatus) {
-        self.status = status;
-        self.in_hand = None;
-        self.aligning = None;
-    }
-
-    fn restart(&mut self) {
-        self.status = TaskStatus::Running;
-        self.in_hand = None;
-        self.aligning = None;
-        self.snapshot = None;
-        self.ended = false;
-        self.state.clear();
     }
 }
 
@@ -429,44 +202,4 @@ impl SinkView {
             prepared: Vec::new(),
         })
     }
-
-    fn write(&mut self, graph: &ExecutionGraph, task: SubtaskIndex, record: Record) {
-        let OperatorKind::Sink(kind) = graph.operator(task).kind else { return };
-        match kind {
-            SinkKind::Publish => self.published.push(record),
-            SinkKind::Transactional => {
-                if let Some(open) = &mut self.open {
-                    open.records.push(record);
-                }
-            }
-            SinkKind::Idempotent => {
-                self.published.push(record);
-                self.upserted.insert(record.key, record);
-            }
-        }
-    }
-
-    fn remove(&mut self, id: TransactionId) -> Result<Transaction, String> {
-        if let Some(open) = self.open.take_if(|open| open.id == id) {
-            return Ok(open);
-        }
-        let place = self.prepared.iter().position(|(_, prepared)| prepared.id == id);
-        Ok(self.prepared.remove(place.ok_or("a transaction that is not there")?).1)
-    }
-}
-
-fn take(place: &mut VecDeque<Message>, number: u64, name: &str) -> Result<Message, String> {
-    match place.front() {
-        Some(first) if first.number == number => Ok(place.pop_front().expect("it has a front")),
-        Some(first) => {
-            Err(format!("message {number} leaves {name}, but message {} is first", first.number))
-        }
-        None => Err(format!("message {number} leaves {name}, which is empty")),
-    }
-}
-
-/// Whether an element is a record, for counting what takes a credit.
-#[must_use]
-pub fn is_record(message: &Message) -> bool {
-    matches!(message.element, StreamElement::Record(_))
 }

@@ -1,0 +1,145 @@
+//! The rules by which facts happen, by name. Which rule made a fact happen is
+//! a function of the fact, so the two cannot disagree.
+
+use super::fact::{AbortReason, Fact};
+use crate::model::{SnapshotState, StreamElement};
+
+/// The rule by which a fact happened. Its name is shown beside the sentence
+/// that explains it and is a heading of the book.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Rule {
+    /// Sources read their splits in turn, one record at a time.
+    SourceRead,
+    /// A record goes to the subtask that its edge's partitioner names.
+    ChannelRoute,
+    /// What may not be sent waits in the output buffer, in order.
+    ChannelCredit,
+    /// A channel delivers in order.
+    ChannelFifo,
+    /// A task does one thing at a time.
+    TaskOneAtATime,
+    /// A record changes the state and emits its results in one go.
+    TaskProcess,
+    /// The coordinator begins a checkpoint and triggers the sources.
+    CheckpointTrigger,
+    /// A barrier goes to every channel of a task.
+    BarrierBroadcast,
+    /// After a barrier on one input, nothing more of this input is processed
+    /// until the barrier has come on all inputs.
+    AlignHoldBack,
+    /// When the last barrier has come, the state is stored and the barrier is
+    /// sent on; nothing is processed in between.
+    AlignSnapshot,
+    /// Then the blocked inputs are free again, what waited first.
+    AlignRelease,
+    /// A source stores its position.
+    SourceSnapshot,
+    /// A task acknowledges what it has stored.
+    CheckpointAcknowledge,
+    /// A checkpoint is complete when every task has acknowledged.
+    CheckpointComplete,
+    /// A later complete checkpoint makes an earlier pending one pointless.
+    CheckpointSubsume,
+    /// Every task is told that a checkpoint is complete.
+    CheckpointNotify,
+    /// A sink that publishes at once shows every record it processes.
+    SinkPublish,
+    /// A sink prepares its transaction with its snapshot.
+    SinkPrepare,
+    /// A sink commits when the checkpoint is complete.
+    SinkCommit,
+    /// After a failure, what was prepared up to the restored checkpoint is
+    /// committed and everything else aborted.
+    SinkRecover,
+    /// The scenario breaks something.
+    Fault,
+    /// A failure ends the attempt.
+    JobFail,
+    /// A new attempt starts from the newest completed checkpoint.
+    RecoveryRestore,
+    /// What belongs to a dead attempt is ignored.
+    AttemptFence,
+    /// No record follows the end of data.
+    EndOfData,
+    /// A job at its end takes a last checkpoint and then finishes.
+    JobFinish,
+}
+
+impl Rule {
+    /// The name, as in `align.hold-back`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::SourceRead => "source.read",
+            Self::ChannelRoute => "channel.route",
+            Self::ChannelCredit => "channel.credit",
+            Self::ChannelFifo => "channel.fifo",
+            Self::TaskOneAtATime => "task.one-at-a-time",
+            Self::TaskProcess => "task.process",
+            Self::CheckpointTrigger => "checkpoint.trigger",
+            Self::BarrierBroadcast => "barrier.broadcast",
+            Self::AlignHoldBack => "align.hold-back",
+            Self::AlignSnapshot => "align.snapshot",
+            Self::AlignRelease => "align.release",
+            Self::SourceSnapshot => "source.snapshot",
+            Self::CheckpointAcknowledge => "checkpoint.acknowledge",
+            Self::CheckpointComplete => "checkpoint.complete",
+            Self::CheckpointSubsume => "checkpoint.subsume",
+            Self::CheckpointNotify => "checkpoint.notify",
+            Self::SinkPublish => "sink.publish",
+            Self::SinkPrepare => "sink.prepare",
+            Self::SinkCommit => "sink.commit",
+            Self::SinkRecover => "sink.recover",
+            Self::Fault => "fault",
+            Self::JobFail => "job.fail",
+            Self::RecoveryRestore => "recovery.restore",
+            Self::AttemptFence => "attempt.fence",
+            Self::EndOfData => "end-of-data",
+            Self::JobFinish => "job.finish",
+        }
+    }
+}
+
+impl Fact {
+    /// The rule by which it happened.
+    #[must_use]
+    pub fn rule(&self) -> Rule {
+        match self {
+            Self::Read { .. } => Rule::SourceRead,
+            Self::Emitted { element: StreamElement::Barrier(_), .. } => Rule::BarrierBroadcast,
+            Self::Emitted { element: StreamElement::EndOfData, .. } => Rule::EndOfData,
+            Self::Emitted { element: StreamElement::Record(_), .. } => Rule::ChannelRoute,
+            Self::Departed { .. } => Rule::ChannelCredit,
+            Self::Arrived { .. } => Rule::ChannelFifo,
+            Self::Started { .. } => Rule::TaskOneAtATime,
+            Self::Processed { .. } => Rule::TaskProcess,
+            Self::BarrierReceived { .. } | Self::Blocked { .. } => Rule::AlignHoldBack,
+            Self::Resumed { .. } => Rule::AlignRelease,
+            Self::EndReceived { .. } | Self::EndOfData { .. } | Self::EndReported { .. } => {
+                Rule::EndOfData
+            }
+            Self::CheckpointTriggered { .. }
+            | Self::TriggerRejected { .. }
+            | Self::TriggerReceived { .. } => Rule::CheckpointTrigger,
+            Self::SnapshotTaken { state: SnapshotState::Offsets(_), .. } => Rule::SourceSnapshot,
+            Self::SnapshotTaken { .. } => Rule::AlignSnapshot,
+            Self::Acknowledged { .. } => Rule::CheckpointAcknowledge,
+            Self::CheckpointCompleted { .. } => Rule::CheckpointComplete,
+            Self::CheckpointAborted { reason: AbortReason::Subsumed, .. } => {
+                Rule::CheckpointSubsume
+            }
+            Self::CheckpointAborted { reason: AbortReason::CoordinatorSuspend, .. } => {
+                Rule::JobFail
+            }
+            Self::Notified { .. } => Rule::CheckpointNotify,
+            Self::MessageIgnored { .. } => Rule::AttemptFence,
+            Self::TransactionBegun { .. } | Self::TransactionPrepared { .. } => Rule::SinkPrepare,
+            Self::TransactionCommitted { .. } => Rule::SinkCommit,
+            Self::TransactionAborted { .. } => Rule::SinkRecover,
+            Self::Crashed { .. } | Self::Slowed { .. } | Self::SlownessEnded { .. } => Rule::Fault,
+            Self::JobFailed { .. } => Rule::JobFail,
+            Self::AttemptStarted { .. } | Self::StateRestored { .. } => Rule::RecoveryRestore,
+            Self::TaskFinished { .. } | Self::JobFinished => Rule::JobFinish,
+        }
+    }
+}
