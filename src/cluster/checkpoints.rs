@@ -174,26 +174,39 @@ impl Turn<'_> {
         from: (ChannelIndex, u64),
         barrier: Barrier,
     ) {
-        let scenario = self.scenario;
         let (channel, number) = from;
-        let position = scenario.graph.channels[channel.index()].input_position;
-        let mut effects = Vec::new();
-        let handler = &mut self.cluster.tasks[task.index()].handler;
-        handler.on(BarrierInput::Barrier { channel: position, barrier }, &mut effects);
-        let (n_received, n_needed) = handler.progress();
+        let place = self.out.facts.len();
+        let position = self.scenario.graph.channels[channel.index()].input_position;
+        self.handle(task, BarrierInput::Barrier { channel: position, barrier });
+        let (n_received, n_needed) = self.cluster.tasks[task.index()].handler.progress();
         let checkpoint = barrier.checkpoint;
-        self.out.fact(Fact::BarrierReceived {
-            task,
-            channel,
-            number,
-            checkpoint,
-            n_received,
-            n_needed,
-        });
-        let inputs = &scenario.graph.subtasks[task.index()].inputs;
+        // It is received before it has an effect.
+        self.out.facts.insert(
+            place,
+            Fact::BarrierReceived { task, channel, number, checkpoint, n_received, n_needed },
+        );
+    }
+
+    /// A channel whose sender sends no barrier any more has ended.
+    pub(super) fn end_of_channel(&mut self, task: SubtaskIndex, position: u32) {
+        let pending = self.cluster.tasks[task.index()].handler.pending();
+        let place = self.out.facts.len();
+        self.handle(task, BarrierInput::End { channel: position });
+        if let Some(checkpoint) = pending {
+            let (n_received, n_needed) = self.cluster.tasks[task.index()].handler.progress();
+            let counted = Fact::EndCounted { task, checkpoint, n_received, n_needed };
+            self.out.facts.insert(place, counted);
+        }
+    }
+
+    /// Lets a task's barrier handler act.
+    fn handle(&mut self, task: SubtaskIndex, input: BarrierInput) {
+        let mut effects = Vec::new();
+        self.cluster.tasks[task.index()].handler.on(input, &mut effects);
+        let inputs = &self.scenario.graph.subtasks[task.index()].inputs;
         for effect in effects {
             match effect {
-                BarrierEffect::Block { channel } => {
+                BarrierEffect::Block { channel, checkpoint } => {
                     let channel = inputs[channel as usize];
                     self.cluster.channels[channel.index()].blocked = Some(checkpoint);
                     self.out.fact(Fact::Blocked { channel, checkpoint });

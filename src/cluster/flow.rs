@@ -295,6 +295,10 @@ impl Turn<'_> {
     /// A task has the end of data from a channel.
     fn end(&mut self, task: SubtaskIndex, channel: ChannelIndex, number: u64) {
         self.out.detail(|| Fact::EndReceived { task, channel, number });
+        if !CheckpointCoordinator::takes_last_checkpoint(self.scenario) {
+            let position = self.scenario.graph.channels[channel.index()].input_position;
+            self.end_of_channel(task, position);
+        }
         let state = &mut self.cluster.tasks[task.index()];
         state.n_ended += 1;
         if state.n_ended as usize == self.scenario.graph.subtasks[task.index()].inputs.len() {

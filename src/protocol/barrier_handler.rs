@@ -18,6 +18,12 @@ pub enum BarrierInput {
         /// The barrier.
         barrier: Barrier,
     },
+    /// No record follows on a channel, and no barrier either: its sender
+    /// finishes without waiting for a last checkpoint.
+    End {
+        /// Position of the channel at the gate.
+        channel: u32,
+    },
 }
 
 /// Something that the handler asks for.
@@ -27,6 +33,8 @@ pub enum BarrierEffect {
     Block {
         /// Position of the channel at the gate.
         channel: u32,
+        /// The checkpoint whose barrier it was.
+        checkpoint: CheckpointId,
     },
     /// Tell the sender of this channel to go on.
     Resume {
@@ -55,8 +63,12 @@ pub struct BarrierHandler {
     /// By channel: whether its barrier of the current checkpoint has come.
     received: Vec<bool>,
     n_received: u32,
-    /// The highest id seen; none at the start.
-    current: Option<CheckpointId>,
+    /// Channels that have not ended: a new checkpoint needs their barriers.
+    n_open: u32,
+    /// Barriers that the current checkpoint needs.
+    n_needed: u32,
+    /// The barrier with the highest id seen; none at the start.
+    barrier: Option<Barrier>,
     /// Whether the current checkpoint still waits for barriers.
     pending: bool,
     /// By channel.
@@ -78,7 +90,9 @@ impl BarrierHandler {
             alignment,
             received: vec![false; n_channels],
             n_received: 0,
-            current: None,
+            n_open: n_channels as u32,
+            n_needed: n_channels as u32,
+            barrier: None,
             pending: false,
             blocked: vec![false; n_channels],
         }
@@ -87,13 +101,13 @@ impl BarrierHandler {
     /// Barriers of the current checkpoint that have come, and that are needed.
     #[must_use]
     pub fn progress(&self) -> (u32, u32) {
-        (self.n_received, self.received.len() as u32)
+        (self.n_received, self.n_needed)
     }
 
     /// The checkpoint that still waits for barriers.
     #[must_use]
     pub fn pending(&self) -> Option<CheckpointId> {
-        self.current.filter(|_| self.pending)
+        self.barrier.filter(|_| self.pending).map(|barrier| barrier.checkpoint)
     }
 
     /// Whether the barrier of the pending checkpoint has come from a channel.
@@ -111,12 +125,12 @@ impl BarrierHandler {
                     effects.push(BarrierEffect::Resume { channel });
                     return;
                 }
-                self.begin_if_new(barrier.checkpoint, effects);
+                self.begin_if_new(barrier, effects);
                 self.count(channel);
-                let complete = self.n_received == self.received.len() as u32;
+                let complete = self.n_received == self.n_needed;
                 match self.alignment {
                     Alignment::Aligned => {
-                        self.block(channel, effects);
+                        self.block(channel, barrier.checkpoint, effects);
                         if complete {
                             effects.push(BarrierEffect::Trigger(barrier));
                             self.resume_all(effects);
@@ -137,23 +151,46 @@ impl BarrierHandler {
                 }
                 self.pending = !complete;
             }
+            BarrierInput::End { channel } => self.end(channel, effects),
+        }
+    }
+
+    /// The end of a channel counts as its barrier; a later checkpoint does not
+    /// wait for it at all.
+    ///
+    // Flink 1.20: SingleCheckpointBarrierHandler.processEndOfPartition.
+    // Differs: with checkpoints after tasks finish switched off, which is when
+    // this happens here, Flink aborts the checkpoint. It cannot be completed
+    // either way, since a finished task does not acknowledge.
+    fn end(&mut self, channel: u32, effects: &mut Vec<BarrierEffect>) {
+        self.n_open -= 1;
+        let Some(barrier) = self.barrier.filter(|_| self.pending) else { return };
+        self.count(channel);
+        if self.n_received == self.n_needed {
+            self.pending = false;
+            if self.alignment != Alignment::SnapshotAtFirst {
+                effects.push(BarrierEffect::Trigger(barrier));
+            }
+            self.resume_all(effects);
         }
     }
 
     // Flink 1.20: SingleCheckpointBarrierHandler.processBarrier, the first test.
     fn is_obsolete(&self, id: CheckpointId) -> bool {
-        self.current.is_some_and(|current| current > id || (current == id && !self.pending))
+        let current = self.barrier.map(|barrier| barrier.checkpoint);
+        current.is_some_and(|current| current > id || (current == id && !self.pending))
     }
 
     // Flink 1.20: SingleCheckpointBarrierHandler.checkNewCheckpoint.
-    fn begin_if_new(&mut self, id: CheckpointId, effects: &mut Vec<BarrierEffect>) {
-        if self.current == Some(id) {
+    fn begin_if_new(&mut self, barrier: Barrier, effects: &mut Vec<BarrierEffect>) {
+        if self.barrier.is_some_and(|current| current.checkpoint == barrier.checkpoint) {
             return;
         }
         self.resume_all(effects);
-        self.current = Some(id);
+        self.barrier = Some(barrier);
         self.received.fill(false);
         self.n_received = 0;
+        self.n_needed = self.n_open;
     }
 
     fn count(&mut self, channel: u32) {
@@ -162,9 +199,9 @@ impl BarrierHandler {
         *received = true;
     }
 
-    fn block(&mut self, channel: u32, effects: &mut Vec<BarrierEffect>) {
+    fn block(&mut self, channel: u32, checkpoint: CheckpointId, effects: &mut Vec<BarrierEffect>) {
         self.blocked[channel as usize] = true;
-        effects.push(BarrierEffect::Block { channel });
+        effects.push(BarrierEffect::Block { channel, checkpoint });
     }
 
     // Differs: Flink resumes in the order of a hash map; here the lowest

@@ -75,7 +75,8 @@ impl Report {
                     alignment_max: Micros::ZERO,
                 });
             }
-            Fact::BarrierReceived { task, checkpoint, n_received, n_needed, .. } => {
+            Fact::BarrierReceived { task, checkpoint, n_received, n_needed, .. }
+            | Fact::EndCounted { task, checkpoint, n_received, n_needed } => {
                 let first = *self.aligning.entry((*task, *checkpoint)).or_insert(when.1);
                 if n_received == n_needed {
                     self.aligning.remove(&(*task, *checkpoint));

@@ -116,6 +116,18 @@ pub enum Fact {
         /// Which.
         number: u64,
     },
+    /// The end of a channel counts as its barrier: its sender has finished and
+    /// will not send one.
+    EndCounted {
+        /// Who counts it.
+        task: SubtaskIndex,
+        /// For which checkpoint.
+        checkpoint: CheckpointId,
+        /// Barriers of this checkpoint received so far, this end included.
+        n_received: u32,
+        /// Barriers needed.
+        n_needed: u32,
+    },
     /// A task will get no further record from any input (a source: has read
     /// all of its splits). It sends the end of data on.
     EndOfData {

@@ -78,6 +78,14 @@ impl View {
             Fact::Blocked { channel, checkpoint } => {
                 self.channel(*channel).blocked = Some(*checkpoint);
             }
+            Fact::EndCounted { task, checkpoint, n_received, n_needed } => {
+                let (checkpoint, n_received, n_needed) = (*checkpoint, *n_received, *n_needed);
+                self.task(*task).aligning = (n_received < n_needed).then_some(Aligning {
+                    checkpoint,
+                    n_received,
+                    n_needed,
+                });
+            }
             Fact::Resumed { channel } => self.channel(*channel).blocked = None,
             Fact::EndReceived { channel, number, .. } => {
                 self.take_from_channel(*channel, *number)?;

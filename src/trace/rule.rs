@@ -113,7 +113,9 @@ impl Fact {
             Self::Arrived { .. } => Rule::ChannelFifo,
             Self::Started { .. } => Rule::TaskOneAtATime,
             Self::Processed { .. } => Rule::TaskProcess,
-            Self::BarrierReceived { .. } | Self::Blocked { .. } => Rule::AlignHoldBack,
+            Self::BarrierReceived { .. } | Self::Blocked { .. } | Self::EndCounted { .. } => {
+                Rule::AlignHoldBack
+            }
             Self::Resumed { .. } => Rule::AlignRelease,
             Self::EndReceived { .. } | Self::EndOfData { .. } | Self::EndReported { .. } => {
                 Rule::EndOfData

@@ -159,6 +159,7 @@ impl<'a> Judge<'a> {
             | Fact::Blocked { .. }
             | Fact::Resumed { .. }
             | Fact::EndReceived { .. }
+            | Fact::EndCounted { .. }
             | Fact::EndOfData { .. }
             | Fact::CheckpointTriggered { .. }
             | Fact::TriggerRejected { .. }

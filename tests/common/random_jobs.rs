@@ -120,6 +120,11 @@ pub(crate) fn document(number: u64) -> Value {
     config.insert("execution.checkpointing.interval".into(), json!(c.number(10, 60)));
     config
         .insert("execution.checkpointing.max-concurrent-checkpoints".into(), json!(c.number(1, 3)));
+    if c.chance(25) {
+        // No last checkpoint: what stands in open transactions at the end is lost.
+        config
+            .insert("execution.checkpointing.checkpoints-after-tasks-finish".into(), json!(false));
+    }
     let faults: Vec<Value> = (0..c.number(0, 3)).map(|_| fault(c, &tasks)).collect();
     json!({
         "job": job, "edges": edges, "config": config, "faults": faults,

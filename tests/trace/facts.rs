@@ -102,6 +102,12 @@ fn checkpointing() -> Vec<BoxedStrategy<Fact>> {
             n_received: any::<u32>(),
             n_needed: any::<u32>(),
         }),
+        fact!(EndCounted {
+            task: task(),
+            checkpoint: checkpoint(),
+            n_received: any::<u32>(),
+            n_needed: any::<u32>(),
+        }),
         fact!(Blocked { channel: channel(), checkpoint: checkpoint() }),
         fact!(Resumed { channel: channel() }),
         fact!(CheckpointTriggered { checkpoint: checkpoint(), cause: cause() }),

@@ -99,6 +99,13 @@ lines! {
         "resumed" Resumed { channel: ChannelName<'a> },
         /// A task has the end of data from a channel.
         "end-received" EndReceived { task: TaskName<'a>, channel: ChannelName<'a>, number: u64 },
+        /// The end of a channel counts as its barrier.
+        "end-counted" EndCounted {
+            task: TaskName<'a>,
+            checkpoint: CheckpointId,
+            n_received: u32,
+            n_needed: u32,
+        },
         /// A task will get no further record.
         "end-of-data" EndOfData { task: TaskName<'a> },
         /// The coordinator has begun a checkpoint.
