@@ -3,6 +3,7 @@
 pub mod cluster;
 pub mod load;
 pub mod model;
+pub mod narrate;
 pub mod protocol;
 pub mod sim;
 pub mod trace;

@@ -7,3 +7,4 @@ mod rooms;
 mod story;
 mod trace;
 mod verify;
+mod walk;

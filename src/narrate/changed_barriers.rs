@@ -1,0 +1,156 @@
+//! What barriers have changed: received, sent on, channels blocked and free
+//! again, states stored.
+
+use super::changed::Teller;
+use crate::model::{ChannelIndex, CheckpointId, SnapshotState, SubtaskIndex};
+use crate::trace::Fact;
+
+impl Teller<'_> {
+    pub(super) fn barriers(&self, clauses: &mut Vec<String>) {
+        let names = self.names;
+        let (blocked, freed) = self.block_changes();
+        // Of a moment, a blocked channel says it already.
+        if self.is_step() || self.digest.snapshots.is_empty() && blocked.is_empty() {
+            for fact in &self.digest.barriers_received {
+                let Fact::BarrierReceived {
+                    task, channel, checkpoint, n_received, n_needed, ..
+                } = fact
+                else {
+                    continue;
+                };
+                let (who, what) = (names.task(*task), names.barrier_of(*channel, *checkpoint));
+                clauses.push(self.say(
+                    || format!("{who} got {what} ({n_received} of {n_needed})"),
+                    || format!("{who}收到{what}（{n_received}/{n_needed}）"),
+                ));
+            }
+        }
+        if !blocked.is_empty() {
+            let list = self.channels(&blocked);
+            let verb = if blocked.len() == 1 { "is" } else { "are" };
+            clauses.push(
+                self.say(|| format!("{list} {verb} blocked"), || format!("通道 {list} 被阻塞")),
+            );
+        }
+        if !freed.is_empty() {
+            let list = self.channels(&freed);
+            let verb = if freed.len() == 1 { "is" } else { "are" };
+            clauses.push(
+                self.say(
+                    || format!("{list} {verb} free again"),
+                    || format!("通道 {list} 恢复接收"),
+                ),
+            );
+        }
+    }
+
+    /// Channels that are blocked now and were not, and the other way round; a
+    /// crash, which clears all of them, is told by its own words.
+    fn block_changes(&self) -> (Vec<ChannelIndex>, Vec<ChannelIndex>) {
+        let restarted = self.scene.before.attempt != self.scene.after.attempt;
+        let (mut blocked, mut freed) = (Vec::new(), Vec::new());
+        for channel in self.scene.scenario.graph.channel_indices() {
+            let was = self.scene.before.channels[channel.index()].blocked;
+            let is = self.scene.after.channels[channel.index()].blocked;
+            match (was, is) {
+                (None, Some(_)) => blocked.push(channel),
+                (Some(_), None) if !restarted => freed.push(channel),
+                _ => {}
+            }
+        }
+        (blocked, freed)
+    }
+
+    fn channels(&self, channels: &[ChannelIndex]) -> String {
+        let list: Vec<String> =
+            channels.iter().map(|channel| self.names.channel(*channel)).collect();
+        self.names.list(&list)
+    }
+
+    pub(super) fn snapshots(&self, clauses: &mut Vec<String>) {
+        let names = self.names;
+        for checkpoint in self.snapshot_ids() {
+            let of = |wanted: fn(&SnapshotState) -> bool| {
+                let taken = self
+                    .digest
+                    .snapshots
+                    .iter()
+                    .filter(move |(_, id, state)| *id == checkpoint && wanted(state));
+                taken.collect::<Vec<_>>()
+            };
+            let stored = |list: &[&(SubtaskIndex, CheckpointId, &SnapshotState)]| {
+                let list: Vec<String> =
+                    list.iter().filter_map(|(task, _, state)| names.stored(*task, state)).collect();
+                names.list(&list)
+            };
+            let which = names.checkpoint(checkpoint);
+            let offsets = of(|state| matches!(state, SnapshotState::Offsets(_)));
+            if !offsets.is_empty() {
+                let list = stored(&offsets);
+                clauses.push(
+                    self.say(
+                        || format!("{list} stored for {which}"),
+                        || format!("{list}存入{which}"),
+                    ),
+                );
+            }
+            let keyed = of(|state| matches!(state, SnapshotState::Keyed(_)));
+            if !keyed.is_empty() {
+                let list = stored(&keyed);
+                let verb = if keyed.len() == 1 { "is" } else { "are" };
+                clauses.push(self.say(
+                    || format!("{list} {verb} stored in {which}"),
+                    || format!("{list}存入{which}"),
+                ));
+            }
+            let rest = of(|state| {
+                matches!(state, SnapshotState::Stateless | SnapshotState::Transactions(_))
+            });
+            if !rest.is_empty() {
+                let tasks: Vec<SubtaskIndex> = rest.iter().map(|(task, ..)| *task).collect();
+                let tasks = names.tasks(&tasks);
+                clauses.push(self.say(
+                    || format!("{tasks} took snapshot\u{a0}{checkpoint}"),
+                    || format!("{tasks}完成快照\u{a0}{checkpoint}"),
+                ));
+            }
+        }
+        for (checkpoint, channels) in &self.digest.barriers_sent {
+            clauses.push(self.barrier_sent(*checkpoint, channels));
+        }
+    }
+
+    fn snapshot_ids(&self) -> Vec<CheckpointId> {
+        let mut ids: Vec<CheckpointId> =
+            self.digest.snapshots.iter().map(|taken| taken.1).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        ids
+    }
+
+    /// "barrier 2 is on all four channels", "barrier 2 went to sum(even)".
+    fn barrier_sent(&self, checkpoint: CheckpointId, channels: &[ChannelIndex]) -> String {
+        const NUMBERS: [&str; 7] = ["no", "one", "two", "three", "four", "five", "six"];
+        let (names, n) = (self.names, channels.len());
+        let barrier = names.barrier(checkpoint);
+        let mut receivers: Vec<SubtaskIndex> = Vec::new();
+        for channel in channels {
+            let receiver = self.receiver(*channel);
+            if !receivers.contains(&receiver) {
+                receivers.push(receiver);
+            }
+        }
+        if receivers.len() == n {
+            let to = names.tasks(&receivers);
+            return self
+                .say(|| format!("{barrier} went out to {to}"), || format!("{barrier}发往{to}"));
+        }
+        let operator = self.scene.scenario.graph.subtasks[receivers[0].index()].operator;
+        let to = names.operator(operator);
+        let count = NUMBERS.get(n).map_or(n.to_string(), |word| (*word).to_owned());
+        self.say(
+            || format!("{barrier} is on {count} channels to {to}"),
+            || format!("{barrier}在去{to}的 {n}条通道上"),
+        )
+    }
+}

@@ -1,0 +1,181 @@
+//! The facts of some steps, sorted by kind: what a summary is made from.
+
+use crate::model::{
+    Attempt, ChannelIndex, CheckpointId, Key, Record, SnapshotState, StateValue, StreamElement,
+    SubtaskIndex, TransactionId,
+};
+use crate::trace::{Fact, Step, View};
+
+/// Facts by kind, each kind in the order in which they happened.
+#[derive(Default)]
+pub(super) struct Digest<'a> {
+    pub(super) crashed: Vec<SubtaskIndex>,
+    /// Of the whole job: failure, restart, end; slowness; rejected triggers.
+    pub(super) job: Vec<&'a Fact>,
+    pub(super) restored: Vec<(SubtaskIndex, &'a SnapshotState)>,
+    pub(super) triggered: Vec<CheckpointId>,
+    pub(super) trigger_received: Vec<(SubtaskIndex, CheckpointId)>,
+    pub(super) read: Vec<(SubtaskIndex, Vec<Record>)>,
+    pub(super) processed: Vec<(SubtaskIndex, Vec<Processed>)>,
+    pub(super) sent: Vec<(SubtaskIndex, Vec<Sent>)>,
+    pub(super) barriers_received: Vec<&'a Fact>,
+    pub(super) snapshots: Vec<(SubtaskIndex, CheckpointId, &'a SnapshotState)>,
+    pub(super) barriers_sent: Vec<(CheckpointId, Vec<ChannelIndex>)>,
+    pub(super) acknowledged: Vec<(CheckpointId, Vec<SubtaskIndex>)>,
+    pub(super) completed: Vec<CheckpointId>,
+    pub(super) aborted: Vec<CheckpointId>,
+    pub(super) notified: Vec<(CheckpointId, Vec<SubtaskIndex>)>,
+    pub(super) begun: Vec<TransactionId>,
+    pub(super) prepared: Vec<(TransactionId, CheckpointId)>,
+    pub(super) committed: Vec<(TransactionId, u64)>,
+    pub(super) rolled_back: Vec<(TransactionId, u64)>,
+    pub(super) ends_received: Vec<(SubtaskIndex, ChannelIndex)>,
+    pub(super) ended: Vec<SubtaskIndex>,
+    pub(super) ends_reported: Vec<SubtaskIndex>,
+    pub(super) finished: Vec<SubtaskIndex>,
+    pub(super) ignored: Vec<(SubtaskIndex, Attempt, &'a Fact)>,
+    /// What only moves: departures, arrivals, work begun.
+    pub(super) moved: Vec<(&'a Fact, Option<StreamElement>)>,
+}
+
+/// A record that has had its effect.
+pub(super) struct Processed {
+    pub(super) record: Record,
+    pub(super) state: Option<(Key, StateValue)>,
+    /// Whether it had left its channel earlier, when the work on it began.
+    pub(super) was_in_hand: bool,
+}
+
+/// A record that has been sent.
+pub(super) struct Sent {
+    pub(super) channel: ChannelIndex,
+    pub(super) record: Record,
+    pub(super) buffered: bool,
+}
+
+impl<'a> Digest<'a> {
+    /// Sorts the facts of some steps; `before` is the view before the first.
+    pub(super) fn of(
+        before: &View,
+        steps: &'a [Step],
+        graph: &crate::model::ExecutionGraph,
+    ) -> Self {
+        let mut digest = Self::default();
+        let facts = || steps.iter().flat_map(|step| &step.facts);
+        for fact in facts() {
+            match fact {
+                Fact::Crashed { tasks } => digest.crashed.extend(tasks),
+                Fact::JobFailed { .. }
+                | Fact::AttemptStarted { .. }
+                | Fact::JobFinished
+                | Fact::Slowed { .. }
+                | Fact::SlownessEnded { .. }
+                | Fact::TriggerRejected { .. } => digest.job.push(fact),
+                Fact::StateRestored { task, state } => digest.restored.push((*task, state)),
+                Fact::CheckpointTriggered { checkpoint, .. } => digest.triggered.push(*checkpoint),
+                Fact::TriggerReceived { task, checkpoint } => {
+                    digest.trigger_received.push((*task, *checkpoint));
+                }
+                Fact::Read { task, record } => group(&mut digest.read, *task).push(*record),
+                Fact::Processed { task, channel, number, record, state } => {
+                    let in_hand = before.tasks[task.index()].in_hand;
+                    let was_in_hand =
+                        in_hand.is_some_and(|(from, m)| from == *channel && m.number == *number);
+                    group(&mut digest.processed, *task).push(Processed {
+                        record: *record,
+                        state: *state,
+                        was_in_hand,
+                    });
+                }
+                Fact::Emitted { channel, element, buffered, .. } => match element {
+                    StreamElement::Record(record) => {
+                        let sender = graph.channels[channel.index()].from;
+                        group(&mut digest.sent, sender).push(Sent {
+                            channel: *channel,
+                            record: *record,
+                            buffered: *buffered,
+                        });
+                    }
+                    StreamElement::Barrier(barrier) => {
+                        group(&mut digest.barriers_sent, barrier.checkpoint).push(*channel);
+                    }
+                    // The end of data goes to every channel: `EndOfData` says so.
+                    StreamElement::EndOfData => {}
+                },
+                Fact::BarrierReceived { .. } => digest.barriers_received.push(fact),
+                // The views before and after show which channels these are.
+                Fact::Blocked { .. } | Fact::Resumed { .. } => {}
+                Fact::SnapshotTaken { task, checkpoint, state } => {
+                    digest.snapshots.push((*task, *checkpoint, state));
+                }
+                Fact::Acknowledged { task, checkpoint } => {
+                    group(&mut digest.acknowledged, *checkpoint).push(*task);
+                }
+                Fact::CheckpointCompleted { checkpoint } => digest.completed.push(*checkpoint),
+                Fact::CheckpointAborted { checkpoint, .. } => digest.aborted.push(*checkpoint),
+                Fact::Notified { task, checkpoint } => {
+                    group(&mut digest.notified, *checkpoint).push(*task);
+                }
+                Fact::TransactionBegun { transaction } => digest.begun.push(*transaction),
+                Fact::TransactionPrepared { transaction, checkpoint } => {
+                    digest.prepared.push((*transaction, *checkpoint));
+                }
+                Fact::TransactionCommitted { transaction, n_records } => {
+                    digest.committed.push((*transaction, *n_records));
+                }
+                Fact::TransactionAborted { transaction, n_records } => {
+                    digest.rolled_back.push((*transaction, *n_records));
+                }
+                Fact::EndReceived { task, channel, .. } => {
+                    digest.ends_received.push((*task, *channel));
+                }
+                Fact::EndOfData { task } => digest.ended.push(*task),
+                Fact::EndReported { task } => digest.ends_reported.push(*task),
+                Fact::TaskFinished { task } => digest.finished.push(*task),
+                Fact::MessageIgnored { task, attempt, .. } => {
+                    digest.ignored.push((*task, *attempt, fact));
+                }
+                Fact::Departed { channel, number }
+                | Fact::Arrived { channel, number }
+                | Fact::Started { channel, number, .. } => {
+                    digest.moved.push((fact, element(before, facts(), *channel, *number)));
+                }
+            }
+        }
+        digest
+    }
+}
+
+/// The entry of a key, made if it is not there.
+fn group<K: PartialEq, V>(entries: &mut Vec<(K, Vec<V>)>, key: K) -> &mut Vec<V> {
+    let place = match entries.iter().position(|(own, _)| *own == key) {
+        Some(place) => place,
+        None => {
+            entries.push((key, Vec::new()));
+            entries.len() - 1
+        }
+    };
+    &mut entries[place].1
+}
+
+/// What a message carries: it is in flight before the steps, or one of them
+/// has sent it.
+pub(super) fn element<'f>(
+    before: &View,
+    mut facts: impl Iterator<Item = &'f Fact>,
+    channel: ChannelIndex,
+    number: u64,
+) -> Option<StreamElement> {
+    let in_flight = before.channels[channel.index()].in_flight();
+    let found = in_flight.into_iter().find(|message| message.number == number);
+    found.map(|message| message.element).or_else(|| {
+        facts.find_map(|fact| match fact {
+            Fact::Emitted { channel: own, number: n, element, .. }
+                if (*own, *n) == (channel, number) =>
+            {
+                Some(*element)
+            }
+            _ => None,
+        })
+    })
+}

@@ -1,0 +1,291 @@
+//! "Why": of all facts of a scene the decisive one, and a sentence that gives
+//! its reason.
+
+use super::names::Names;
+use super::story::Scene;
+use super::{why_align, why_recovery};
+use crate::model::{Language, Record, RestartStrategy, SnapshotState, StreamElement};
+use crate::trace::{Fact, Rule, Step, TriggerCause, View};
+
+/// The reason for the decisive fact of a scene, and its rule.
+pub(super) fn why(scene: &Scene<'_>, names: Names<'_>) -> (String, Option<Rule>) {
+    let Some((place, fact)) = decisive(scene) else {
+        let text = names.pick(
+            "every source stands before its first record, and every channel is empty",
+            "所有源都在第一条记录之前，所有通道都是空的",
+        );
+        return (text.to_owned(), None);
+    };
+    let mut before = scene.before.clone();
+    let mut memory = scene.memory.clone();
+    for step in &scene.steps[..place] {
+        memory.apply(&before, step);
+        before.apply_step(&scene.scenario.graph, step).expect("the scene's steps have happened");
+    }
+    let step = &scene.steps[place];
+    let mut after = before.clone();
+    after.apply_step(&scene.scenario.graph, step).expect("the scene's steps have happened");
+    let teller = Why { names, before: &before, after: &after, step, memory: &memory };
+    let (text, rule) = teller.reason(fact);
+    (text, Some(rule))
+}
+
+/// The reason for a fact of a scene of one step.
+pub(super) fn reason(scene: &Scene<'_>, fact: &Fact, names: Names<'_>) -> (String, Rule) {
+    let Scene { before, after, memory, steps, .. } = scene;
+    let step = steps.first().expect("the fact is one of a step");
+    Why { names, before, after, step, memory }.reason(fact)
+}
+
+/// The weightiest fact; of several, the first of its step, and of a moment the
+/// last of its steps.
+fn decisive<'a>(scene: &Scene<'a>) -> Option<(usize, &'a Fact)> {
+    const HELD_BACK: u8 = 60;
+    let mut best: Option<(u8, usize, &Fact)> = None;
+    let mut memory = scene.memory.clone();
+    for (place, step) in scene.steps.iter().enumerate() {
+        for fact in &step.facts {
+            let weight = match fact {
+                Fact::Processed { channel, number, .. }
+                    if memory.held_back(*channel, *number).is_some() =>
+                {
+                    HELD_BACK
+                }
+                _ => weight(fact),
+            };
+            let wins = best.is_none_or(|(heaviest, at, _)| {
+                weight > heaviest || weight == heaviest && at < place
+            });
+            if wins {
+                best = Some((weight, place, fact));
+            }
+        }
+        // Only a restart changes what was held back in a moment's steps, but
+        // for what is released there; so the view at their start is enough.
+        memory.apply(&scene.before, step);
+    }
+    best.map(|(_, place, fact)| (place, fact))
+}
+
+/// How much a fact matters beside others of its step.
+fn weight(fact: &Fact) -> u8 {
+    match fact {
+        Fact::JobFinished => 100,
+        Fact::CheckpointCompleted { .. } => 98,
+        Fact::AttemptStarted { .. } => 97,
+        Fact::JobFailed { .. } => 96,
+        Fact::Crashed { .. } => 95,
+        Fact::SnapshotTaken { .. } => 90,
+        Fact::BarrierReceived { .. } => 85,
+        Fact::CheckpointTriggered { .. } => 80,
+        Fact::TriggerRejected { .. } => 79,
+        Fact::Slowed { .. } | Fact::SlownessEnded { .. } => 78,
+        Fact::TransactionCommitted { .. } => 75,
+        Fact::TaskFinished { .. } => 72,
+        Fact::Notified { .. } | Fact::Acknowledged { .. } => 70,
+        Fact::CheckpointAborted { .. } => 68,
+        Fact::MessageIgnored { .. } => 65,
+        Fact::Emitted { element: StreamElement::Record(_), buffered: true, .. } => 55,
+        Fact::Processed { .. } => 50,
+        Fact::Read { .. } => 45,
+        Fact::EndOfData { .. } => 40,
+        Fact::EndReceived { .. } => 38,
+        Fact::EndReported { .. } => 37,
+        Fact::TriggerReceived { .. } => 35,
+        Fact::Started { .. } => 30,
+        Fact::Arrived { .. } => 25,
+        Fact::Departed { .. } => 20,
+        Fact::TransactionPrepared { .. } | Fact::TransactionAborted { .. } => 15,
+        Fact::TransactionBegun { .. } => 14,
+        Fact::Blocked { .. } | Fact::Resumed { .. } => 12,
+        Fact::StateRestored { .. } => 11,
+        Fact::Emitted { .. } => 10,
+    }
+}
+
+/// One step, from just before it to just after it.
+pub(super) struct Why<'a> {
+    pub(super) names: Names<'a>,
+    pub(super) before: &'a View,
+    pub(super) after: &'a View,
+    pub(super) step: &'a Step,
+    pub(super) memory: &'a super::Memory,
+}
+
+impl Why<'_> {
+    /// One of two texts that are made only when they are wanted.
+    pub(super) fn say(&self, en: impl FnOnce() -> String, zh: impl FnOnce() -> String) -> String {
+        match self.names.language {
+            Language::En => en(),
+            Language::Zh => zh(),
+        }
+    }
+
+    /// The reason for the step's processed record, if it has to do with
+    /// barriers.
+    fn aligned(&self) -> Option<(String, Rule)> {
+        self.step.facts.iter().find_map(|fact| match fact {
+            Fact::Processed { task, channel, number, record, .. } => {
+                why_align::processed(self, *task, (*channel, *number), record)
+            }
+            _ => None,
+        })
+    }
+
+    fn reason(&self, fact: &Fact) -> (String, Rule) {
+        let rule = fact.rule();
+        let text = match fact {
+            Fact::Read { record, .. } => return self.routed(record),
+            Fact::Emitted { channel, element, buffered: true, .. } => {
+                // Where alignment decides, it matters more than a full channel.
+                return self.aligned().unwrap_or_else(|| self.waits_at_sender(*channel, element));
+            }
+            Fact::Emitted { channel, element, .. } => self.sent(*channel, element),
+            Fact::Departed { channel, .. } => self.departed(*channel),
+            Fact::Arrived { channel, number } => return self.waits(*channel, *number),
+            Fact::Started { task, channel, number } => self.started(*task, *channel, *number),
+            Fact::Processed { task, channel, number, record, .. } => {
+                let aligned = why_align::processed(self, *task, (*channel, *number), record);
+                return aligned.unwrap_or_else(|| self.processed(*task, record));
+            }
+            Fact::BarrierReceived { .. } | Fact::Blocked { .. } | Fact::Resumed { .. } => {
+                return why_align::barrier(self, fact);
+            }
+            Fact::SnapshotTaken { task, checkpoint, state } => match state {
+                SnapshotState::Offsets(_) => {
+                    return why_align::source_snapshot(self, *task, *checkpoint);
+                }
+                _ => return why_align::snapshot(self, *task, *checkpoint),
+            },
+            Fact::EndReceived { .. }
+            | Fact::EndOfData { .. }
+            | Fact::EndReported { .. }
+            | Fact::TaskFinished { .. }
+            | Fact::JobFinished => self.end(fact),
+            Fact::CheckpointTriggered { cause, .. } => self.triggered(*cause),
+            Fact::TriggerRejected { .. } => self
+                .names
+                .pick(
+                    "a checkpoint needs every task, and not every task runs now",
+                    "检查点需要所有任务参与，而现在并非所有任务都在运行",
+                )
+                .to_owned(),
+            Fact::TriggerReceived { task, checkpoint } => {
+                let (who, which) = (self.names.task(*task), self.names.checkpoint(*checkpoint));
+                self.say(
+                    || format!("the JobManager starts {which} at the sources, and {who} is one"),
+                    || format!("JobManager 从源开始{which}，{who}就是一个源"),
+                )
+            }
+            _ => return why_recovery::reason(self, fact),
+        };
+        (text, rule)
+    }
+
+    fn triggered(&self, cause: TriggerCause) -> String {
+        let names = self.names;
+        match (cause, names.scenario.config.interval) {
+            (TriggerCause::Periodic, Some(interval)) => self.say(
+                || {
+                    format!(
+                        "the interval of {interval} is over: the JobManager sends each \
+                    source the checkpoint’s id, and nothing downstream waits"
+                    )
+                },
+                || {
+                    format!(
+                        "间隔 {interval}已到：JobManager 把检查点编号发给每个源，下游什么都\
+                    不用等"
+                    )
+                },
+            ),
+            (TriggerCause::EndOfData, _) => names
+                .pick(
+                    "every task is at its end: one last checkpoint lets the sinks commit what \
+                        they hold",
+                    "所有任务的数据都已结束：最后一个检查点让汇提交手里的事务",
+                )
+                .to_owned(),
+            _ => names
+                .pick(
+                    "the JobManager sends each source the checkpoint’s id; nothing downstream \
+                        waits meanwhile",
+                    "JobManager 把检查点编号发给每个源；这期间下游照常工作",
+                )
+                .to_owned(),
+        }
+    }
+
+    fn end(&self, fact: &Fact) -> String {
+        let names = self.names;
+        let waits = names.scenario.config.checkpoints_after_tasks_finish
+            && (names.scenario.config.interval.is_some() || !names.scenario.triggers.is_empty());
+        match fact {
+            Fact::EndReceived { task, .. } => {
+                let who = names.task(*task);
+                self.say(
+                    || format!("nothing more comes on this channel; {who} goes on with the others"),
+                    || format!("这条通道不会再有数据；{who}继续处理其他通道"),
+                )
+            }
+            Fact::EndOfData { task } => {
+                let who = names.task(*task);
+                if names.scenario.graph.is_source(*task) {
+                    self.say(
+                        || {
+                            format!(
+                                "{who} has read everything there is, and says so to everyone \
+                            downstream"
+                            )
+                        },
+                        || format!("{who}已读完全部数据，并告知所有下游"),
+                    )
+                } else {
+                    self.say(
+                        || format!("every input of {who} is at its end, so no record can follow"),
+                        || format!("{who}的所有输入都已结束，不会再有记录"),
+                    )
+                }
+            }
+            Fact::EndReported { .. } => names
+                .pick(
+                    "when every task is at its end, the JobManager can end the job",
+                    "等所有任务都到达数据末尾，JobManager 才能结束作业",
+                )
+                .to_owned(),
+            Fact::TaskFinished { task } if waits => {
+                let who = names.task(*task);
+                self.say(
+                    || format!("the last checkpoint is complete, so {who} has nothing left to do"),
+                    || format!("最后一个检查点已完成，{who}没有事可做了"),
+                )
+            }
+            Fact::TaskFinished { task } => {
+                let who = names.task(*task);
+                self.say(
+                    || {
+                        format!(
+                            "no record can come any more, and no last checkpoint is waited \
+                        for, so {who} ends"
+                        )
+                    },
+                    || format!("不会再有记录，也不必等最后一个检查点，{who}结束"),
+                )
+            }
+            _ => names.pick("every task is done", "所有任务都已结束").to_owned(),
+        }
+    }
+}
+
+/// The record that an element is, if it is one.
+pub(super) fn record_of(element: &StreamElement) -> Option<Record> {
+    match element {
+        StreamElement::Record(record) => Some(*record),
+        StreamElement::Barrier(_) | StreamElement::EndOfData => None,
+    }
+}
+
+/// Whether the job may be restarted at all.
+pub(super) fn may_restart(names: Names<'_>) -> bool {
+    matches!(names.scenario.config.restart, RestartStrategy::FixedDelay { attempts: 1.., .. })
+}

@@ -1,0 +1,361 @@
+//! Why records go where they go, wait where they wait, and do what they do.
+
+use super::digest::element;
+use super::why::{Why, record_of};
+use super::why_align;
+use crate::model::{
+    ChannelIndex, OperatorKind, Partitioner, Record, SinkKind, StreamElement, SubtaskIndex,
+};
+use crate::trace::{Fact, Rule, TaskStatus};
+
+impl Why<'_> {
+    /// Where a record that a source has read goes, and why there.
+    pub(super) fn routed(&self, record: &Record) -> (String, Rule) {
+        let names = self.names;
+        let sent = self.step.facts.iter().find_map(|fact| match fact {
+            Fact::Emitted { channel, element: StreamElement::Record(own), .. }
+                if own.id.offset == record.id.offset && own.id.split == record.id.split =>
+            {
+                Some(*channel)
+            }
+            _ => None,
+        });
+        let what = names.record(record);
+        let Some(channel) = sent else {
+            let text = self.say(
+                || format!("a source reads its splits in turn, and {what} was next"),
+                || format!("源轮流读取各个分片，轮到{what}"),
+            );
+            return (text, Rule::SourceRead);
+        };
+        let graph = &names.scenario.graph;
+        let to = names.task(graph.channels[channel.index()].to);
+        let edge = &graph.job.edges[graph.channels[channel.index()].edge.index()];
+        let text = match &edge.partitioner {
+            Partitioner::Forward => self.say(
+                || {
+                    format!(
+                        "a forward edge joins each subtask to the one of its own number, here {to}"
+                    )
+                },
+                || format!("forward 边把每个子任务连到同号的子任务，这里是{to}"),
+            ),
+            Partitioner::Hash(selector) => {
+                let key = names.key(edge.to, selector.key(record.value));
+                self.say(
+                    || {
+                        format!(
+                            "the key of {what} is {key}, and the key group of {key} belongs to {to}"
+                        )
+                    },
+                    || format!("{what}的键是{key}，{key}所在的键组归{to}"),
+                )
+            }
+            Partitioner::Rebalance => self.say(
+                || format!("a rebalance edge serves its receivers in turn, and {to} was next"),
+                || format!("rebalance 边轮流发给各个接收方，这次轮到{to}"),
+            ),
+            Partitioner::Broadcast => names
+                .pick(
+                    "a broadcast edge sends a copy to every receiver",
+                    "broadcast 边给每个接收方各发一份",
+                )
+                .to_owned(),
+            Partitioner::Modulo => self.say(
+                || {
+                    format!(
+                        "the custom partitioner sends {what} to the subtask of its remainder, {to}"
+                    )
+                },
+                || format!("自定义分区器按余数把{what}发给{to}"),
+            ),
+        };
+        (text, Rule::ChannelRoute)
+    }
+
+    /// Why something waits in the output buffer.
+    pub(super) fn waits_at_sender(
+        &self,
+        channel: ChannelIndex,
+        element: &StreamElement,
+    ) -> (String, Rule) {
+        let names = self.names;
+        let (what, places) = (names.element(element), &self.after.channels[channel.index()]);
+        let to = names.task(names.scenario.graph.channels[channel.index()].to);
+        if let Some((checkpoint, missing)) = why_align::held_by(self, channel) {
+            let missing = why_align::whose_barriers(self, &missing, checkpoint);
+            let text = self.say(
+                || {
+                    format!(
+                        "{what} comes after the barrier, and {missing} not reached {to} yet: \
+                    it is held back, here still at its sender"
+                    )
+                },
+                || format!("{what}在屏障之后，而{missing}还没到{to}：它被扣住，此刻还在发送方"),
+            );
+            return (text, Rule::AlignHoldBack);
+        }
+        let ahead =
+            places.queue.iter().chain(&places.wire).find_map(|message| match message.element {
+                StreamElement::Barrier(barrier) => Some(barrier.checkpoint),
+                _ => None,
+            });
+        if let Some(checkpoint) = ahead {
+            let barrier = names.barrier(checkpoint);
+            let text = self.say(
+                || {
+                    format!(
+                        "{barrier} is ahead on this channel, and behind a barrier the sender \
+                    stops until {to} has aligned"
+                    )
+                },
+                || format!("这条通道上{barrier}走在前面；发出屏障后，发送方要等{to}对齐完才继续发"),
+            );
+            return (text, Rule::AlignHoldBack);
+        }
+        if places.buffer.len() > 1 {
+            let text = self.say(
+                || format!("others wait there before {what}, and a channel keeps its order"),
+                || format!("{what}前面还有别的在等，通道保持先后顺序"),
+            );
+            return (text, Rule::ChannelFifo);
+        }
+        let text = self.say(
+            || {
+                format!(
+                    "the channel has no credit left, since {to} has not taken what was sent \
+                before: backpressure"
+                )
+            },
+            || format!("通道的信用已用完，因为{to}还没取走之前发来的记录：这就是反压"),
+        );
+        (text, Rule::ChannelCredit)
+    }
+
+    pub(super) fn sent(&self, channel: ChannelIndex, element: &StreamElement) -> String {
+        let to = self.names.task(self.names.scenario.graph.channels[channel.index()].to);
+        let what = self.names.element(element);
+        self.say(
+            || format!("{what} goes to {to}, as the partitioner of the edge says"),
+            || format!("按边的分区器，{what}发往{to}"),
+        )
+    }
+
+    pub(super) fn departed(&self, channel: ChannelIndex) -> String {
+        let to = self.names.task(self.names.scenario.graph.channels[channel.index()].to);
+        self.say(
+            || format!("{to} has room again, so what waited first may go first"),
+            || format!("{to}又有了空位，先等的先走"),
+        )
+    }
+
+    /// Why something that has arrived is not taken at once.
+    pub(super) fn waits(&self, channel: ChannelIndex, number: u64) -> (String, Rule) {
+        let names = self.names;
+        let task = names.scenario.graph.channels[channel.index()].to;
+        let who = names.task(task);
+        let element = element(self.before, self.step.facts.iter(), channel, number);
+        let what = element
+            .map_or_else(|| names.pick("it", "它").to_owned(), |element| names.element(&element));
+        if let Some((checkpoint, missing)) = why_align::held_by(self, channel) {
+            return why_align::hold_back(self, &what, channel, checkpoint, &missing);
+        }
+        let view = &self.after.tasks[task.index()];
+        if view.status != TaskStatus::Running {
+            let text = self.say(
+                || format!("{who} no longer runs, and what is in its channels goes with it"),
+                || format!("{who}已不再运行，它通道里的东西也随之丢弃"),
+            );
+            return (text, Rule::JobFail);
+        }
+        if let Some((_, Some(record))) = view.in_hand.map(|(from, m)| (from, record_of(&m.element)))
+        {
+            let busy = names.record(&record);
+            let text = self.say(
+                || format!("{who} still works on {busy}, and it does one thing at a time"),
+                || format!("{who}还在处理{busy}，它一次只做一件事"),
+            );
+            return (text, Rule::TaskOneAtATime);
+        }
+        if self.after.channels[channel.index()].queue.len() > 1 {
+            let text = self.say(
+                || {
+                    format!(
+                        "a channel keeps its order: nothing overtakes, not even a barrier, \
+                    and others stand before {what}"
+                    )
+                },
+                || format!("通道保持先后顺序，谁也不能超车，屏障也不行；{what}前面还有别的"),
+            );
+            return (text, Rule::ChannelFifo);
+        }
+        if self.output_full(task) {
+            let text = self.say(
+                || format!("an output buffer of {who} is full, so it takes nothing: backpressure"),
+                || format!("{who}的一个输出缓冲已满，所以它不再取新的记录：这就是反压"),
+            );
+            return (text, Rule::ChannelCredit);
+        }
+        let text = self
+            .say(|| format!("{what} waits until {who} takes it"), || format!("{what}等{who}来取"));
+        (text, Rule::ChannelFifo)
+    }
+
+    fn output_full(&self, task: SubtaskIndex) -> bool {
+        let graph = &self.names.scenario.graph;
+        graph.subtasks[task.index()].outputs.iter().flat_map(|output| &output.channels).any(
+            |channel| {
+                let buffer = &self.after.channels[channel.index()].buffer;
+                let records = buffer.iter().filter(|m| record_of(&m.element).is_some()).count();
+                records >= graph.channels[channel.index()].output_buffers as usize
+            },
+        )
+    }
+
+    pub(super) fn started(&self, task: SubtaskIndex, channel: ChannelIndex, number: u64) -> String {
+        let who = self.names.task(task);
+        let held = self.memory.held_back(channel, number);
+        match held {
+            Some(checkpoint) => {
+                let barrier = self.names.barrier(checkpoint);
+                self.say(
+                    || {
+                        format!(
+                            "it was held back at {barrier}, and what waited longest comes first"
+                        )
+                    },
+                    || format!("它在{barrier}处被扣住，等得最久的先处理"),
+                )
+            }
+            None => self.say(
+                || format!("{who} does one thing at a time and was free; the work takes some time"),
+                || format!("{who}一次只做一件事，刚好空闲；处理需要一些时间"),
+            ),
+        }
+    }
+
+    /// A record that has had its effect, with nothing to do with barriers.
+    pub(super) fn processed(&self, task: SubtaskIndex, record: &Record) -> (String, Rule) {
+        let names = self.names;
+        let (who, what) = (names.task(task), names.record(record));
+        let text = match &names.scenario.graph.operator(task).kind {
+            OperatorKind::Sink(kind) => return self.written(task, *kind, record),
+            OperatorKind::Sum(_) => self.say(
+                || {
+                    format!(
+                        "{who} adds {what} to the sum of its key and at once sends the new sum on"
+                    )
+                },
+                || format!("{who}把{what}加到它的键的和上，随即发出新的和"),
+            ),
+            OperatorKind::Count(_) => self.say(
+                || format!("{who} counts {what} under its key and at once sends the new count on"),
+                || format!("{who}在{what}的键下计数加一，随即发出新的计数"),
+            ),
+            OperatorKind::Max(_) => self.say(
+                || {
+                    format!(
+                        "{who} keeps the largest value of each key and sends it on for every record"
+                    )
+                },
+                || format!("{who}为每个键保留最大值，每来一条记录就发出一次"),
+            ),
+            OperatorKind::Join(_) => {
+                let sent = self.step.facts.iter().any(|fact| {
+                    matches!(fact, Fact::Emitted { element: StreamElement::Record(_), .. })
+                });
+                if sent {
+                    self.say(
+                        || {
+                            format!(
+                                "the other side has a value under the same key, so {who} \
+                            sends the two on together"
+                            )
+                        },
+                        || format!("另一侧在同一个键下已有值，所以{who}把两者合起来发出"),
+                    )
+                } else {
+                    self.say(
+                        || {
+                            format!(
+                                "the other side has no value under this key yet, so {who} \
+                            only keeps {what}"
+                            )
+                        },
+                        || format!("另一侧在这个键下还没有值，所以{who}只存下{what}"),
+                    )
+                }
+            }
+            OperatorKind::Filter(_) => self.say(
+                || format!("{who} lets pass what meets its condition, and nothing else"),
+                || format!("{who}只放行满足条件的记录"),
+            ),
+            OperatorKind::Map(_) => self.say(
+                || format!("{who} changes each value and keeps nothing"),
+                || format!("{who}逐条转换，不保存状态"),
+            ),
+            OperatorKind::Union | OperatorKind::Source { .. } => self.say(
+                || format!("{who} passes on what comes from any of its inputs"),
+                || format!("{who}把任一输入来的记录原样传下去"),
+            ),
+        };
+        (text, Rule::TaskProcess)
+    }
+
+    /// A record that a sink has written.
+    fn written(&self, task: SubtaskIndex, kind: SinkKind, record: &Record) -> (String, Rule) {
+        let names = self.names;
+        let (who, what) = (names.task(task), names.record(record));
+        let text = match kind {
+            SinkKind::Publish => {
+                let written = self.before.tasks[task.index()].sink.as_ref();
+                let again = written
+                    .is_some_and(|sink| sink.published.last.iter().any(|own| own.id == record.id));
+                if again {
+                    self.say(
+                        || {
+                            "what this record caused had been published before the \
+                            failure and cannot be taken back: a sink that publishes at once \
+                            publishes it twice"
+                                .to_owned()
+                        },
+                        || {
+                            "这条记录的结果在故障前已经发布过，收不回来：立即发布的汇会重复发布\
+                            它"
+                            .to_owned()
+                        },
+                    )
+                } else {
+                    self.say(
+                        || {
+                            format!(
+                                "{who} publishes at once: {what} is visible outside, \
+                            whatever becomes of the next checkpoint"
+                            )
+                        },
+                        || format!("{who}立即发布：无论下一个检查点成败，{what}都已对外可见"),
+                    )
+                }
+            }
+            SinkKind::Transactional => self.say(
+                || {
+                    format!(
+                        "nobody outside sees {what} before the checkpoint is complete that \
+                    its transaction is prepared for"
+                    )
+                },
+                || format!("要等事务预提交所属的检查点完成后，外界才能看到{what}"),
+            ),
+            SinkKind::Idempotent => self.say(
+                || {
+                    format!(
+                        "{what} overwrites what stands under its key, so that writing it \
+                    again does no harm"
+                    )
+                },
+                || format!("{what}覆盖同一个键下的旧值，重复写也无妨"),
+            ),
+        };
+        (text, Rule::SinkPublish)
+    }
+}

@@ -1,0 +1,235 @@
+//! Why a checkpoint is complete, why a transaction is committed, and what a
+//! failure and a restart do.
+
+use super::why::{Why, may_restart};
+use crate::model::{CheckpointId, OperatorKind, SinkKind, SubtaskIndex};
+use crate::trace::{AbortReason, Fact, Rule};
+
+/// The reason for a fact about checkpoints' ends, transactions and failures.
+pub(super) fn reason(why: &Why<'_>, fact: &Fact) -> (String, Rule) {
+    let names = why.names;
+    let rule = fact.rule();
+    let text = match fact {
+        Fact::Acknowledged { checkpoint, .. } => acknowledged(why, *checkpoint),
+        Fact::CheckpointCompleted { checkpoint } => {
+            let which = names.checkpoint(*checkpoint);
+            why.say(
+                || {
+                    format!(
+                        "every task has acknowledged, so {which} can be restored as a whole; \
+                    now all tasks are told"
+                    )
+                },
+                || format!("所有任务都已确认，{which}可以整体恢复；接着通知全部任务"),
+            )
+        }
+        Fact::CheckpointAborted { reason, .. } => match reason {
+            AbortReason::Subsumed => names.pick(
+                "a later checkpoint is complete, and a recovery would take that one",
+                "更晚的检查点已经完成，恢复时会用那一个",
+            ),
+            AbortReason::CoordinatorSuspend => names.pick(
+                "its attempt is over, and its missing parts will never come",
+                "它所属的尝试已结束，缺的部分再也不会到来",
+            ),
+        }
+        .to_owned(),
+        Fact::Notified { task, checkpoint } => notified(why, *task, *checkpoint),
+        Fact::TransactionCommitted { .. } => names
+            .pick(
+                "the checkpoint that it was prepared for is complete, so no failure can undo it \
+                    any more: now its records may be seen",
+                "它预提交所属的检查点已完成，任何故障都不会再撤销它：现在可以对外可见",
+            )
+            .to_owned(),
+        Fact::TransactionPrepared { checkpoint, .. } => {
+            let which = names.checkpoint(*checkpoint);
+            why.say(
+                || format!("it will be committed when {which} is complete, and not before"),
+                || format!("等{which}完成后才提交，不会更早"),
+            )
+        }
+        Fact::TransactionAborted { .. } => names
+            .pick(
+                "its records came after the restored checkpoint and will be written again",
+                "它的记录在所恢复的检查点之后，会被重新写出",
+            )
+            .to_owned(),
+        Fact::TransactionBegun { .. } => names
+            .pick(
+                "what a sink writes next belongs to the next checkpoint, so it goes into a \
+                    transaction of its own",
+                "汇接下来写的属于下一个检查点，所以放进新的事务",
+            )
+            .to_owned(),
+        Fact::Crashed { .. } => names
+            .pick(
+                "the scenario lets it happen here; what was in its memory is gone, and only \
+                    what a checkpoint holds can come back",
+                "这是场景安排的；它内存里的一切都丢了，只有检查点里的能找回来",
+            )
+            .to_owned(),
+        Fact::Slowed { .. } | Fact::SlownessEnded { .. } => {
+            names.pick("the scenario says so", "这是场景安排的").to_owned()
+        }
+        Fact::JobFailed { restart_after, .. } => match restart_after {
+            Some(_) => names.pick(
+                "one task has lost its state, and the others are already past it: all go back \
+                    together, or some records would count twice and others not at all",
+                "一个任务丢了状态，其余任务已经走在前面：必须一起退回，否则有的记录会算两次，有\
+                    的会漏掉",
+            ),
+            None if may_restart(names) => {
+                names.pick("the restart strategy has no attempt left", "重启策略的次数已用完")
+            }
+            None => names.pick("the restart strategy allows no restart", "重启策略不允许重启"),
+        }
+        .to_owned(),
+        Fact::AttemptStarted { checkpoint, .. } => return restarted(why, *checkpoint),
+        Fact::StateRestored { task, .. } => {
+            let who = names.task(*task);
+            why.say(
+                || format!("{who} gets back what it stored"),
+                || format!("{who}取回它存下的状态"),
+            )
+        }
+        // Everything else has its reason elsewhere; what is left are messages of
+        // dead attempts.
+        _ => ignored(why, fact),
+    };
+    (text, rule)
+}
+
+fn acknowledged(why: &Why<'_>, checkpoint: CheckpointId) -> String {
+    let names = why.names;
+    let which = names.checkpoint(checkpoint);
+    let pending = why.after.checkpoints.iter().find(|view| view.id == checkpoint);
+    let missing: Vec<SubtaskIndex> = pending.map_or_else(Vec::new, |view| {
+        let graph = &names.scenario.graph;
+        graph.subtask_indices().filter(|task| !view.acknowledged[task.index()]).collect()
+    });
+    if missing.is_empty() {
+        return why.say(
+            || format!("every task has acknowledged {which} now"),
+            || format!("所有任务都已确认{which}"),
+        );
+    }
+    let list = names.shorts(&missing);
+    let verb = if missing.len() == 1 { "has" } else { "have" };
+    why.say(
+        || {
+            format!(
+                "{which} is complete only when every task has acknowledged; {list} {verb} not yet"
+            )
+        },
+        || format!("要等每个任务都确认，{which}才算完成；还差{list}"),
+    )
+}
+
+fn notified(why: &Why<'_>, task: SubtaskIndex, checkpoint: CheckpointId) -> String {
+    let names = why.names;
+    let which = names.checkpoint(checkpoint);
+    match names.scenario.graph.operator(task).kind {
+        OperatorKind::Sink(SinkKind::Transactional) => why.say(
+            || {
+                format!(
+                    "what was prepared for {which} may be committed now; there was nothing \
+                left to commit"
+                )
+            },
+            || format!("为{which}预提交的事务现在可以提交；这里已没有要提交的"),
+        ),
+        _ => why.say(
+            || {
+                format!(
+                    "all tasks are told, since some may have something to commit; {} has \
+                nothing",
+                    names.task(task)
+                )
+            },
+            || {
+                format!(
+                    "所有任务都会得到通知，因为有的要提交事务；{}没有要提交的",
+                    names.task(task)
+                )
+            },
+        ),
+    }
+}
+
+fn restarted(why: &Why<'_>, checkpoint: Option<CheckpointId>) -> (String, Rule) {
+    let names = why.names;
+    let lost =
+        names.scenario.graph.job.operators.iter().any(|operator| {
+            matches!(operator.kind, OperatorKind::Source { replayable: false, .. })
+        });
+    let text = match checkpoint {
+        Some(checkpoint) => {
+            let which = names.checkpoint(checkpoint);
+            if lost {
+                why.say(
+                    || {
+                        format!(
+                            "{which} is the newest complete one, but a source that cannot \
+                        read again goes on where it was: what it had sent after the checkpoint \
+                        is lost"
+                        )
+                    },
+                    || {
+                        format!(
+                            "{which}是最新完成的，但不可重放的源只能从当前位置继续：检查点之\
+                        后发出的都丢了"
+                        )
+                    },
+                )
+            } else {
+                why.say(
+                    || {
+                        format!(
+                            "{which} is the newest complete one: every task gets its part \
+                        back, channels are empty, and the sources read again what followed"
+                        )
+                    },
+                    || {
+                        format!(
+                            "{which}是最新完成的：每个任务取回自己的那份状态，通道清空，源重\
+                        读其后的记录"
+                        )
+                    },
+                )
+            }
+        }
+        None if lost => names
+            .pick(
+                "no checkpoint is complete, and a source that cannot read again goes on where \
+                    it was: what it had sent is lost",
+                "没有完成的检查点，不可重放的源只能从当前位置继续：之前发出的都丢了",
+            )
+            .to_owned(),
+        None => names
+            .pick(
+                "no checkpoint is complete, so everything starts from the beginning",
+                "没有完成的检查点，一切从头开始",
+            )
+            .to_owned(),
+    };
+    (text, Rule::RecoveryRestore)
+}
+
+fn ignored(why: &Why<'_>, fact: &Fact) -> String {
+    let names = why.names;
+    let Fact::MessageIgnored { attempt, .. } = fact else {
+        return names.pick("the rules say so", "规则如此").to_owned();
+    };
+    let attempt_name = names.attempt(*attempt);
+    if *attempt == why.after.attempt {
+        return why.say(
+            || format!("the task that it concerns no longer runs in {attempt_name}"),
+            || format!("相关的任务在{attempt_name}里已不再运行"),
+        );
+    }
+    why.say(
+        || format!("{attempt_name} is over, and its messages must not touch the new one"),
+        || format!("{attempt_name}已结束，它的消息不得影响新的尝试"),
+    )
+}

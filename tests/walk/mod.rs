@@ -1,0 +1,4 @@
+//! The walkthrough: sentences, pictures, and stepping through them.
+
+mod fixture;
+mod narration;

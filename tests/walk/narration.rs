@@ -1,0 +1,234 @@
+//! Claims about the sentences.
+
+use checkdam::model::{
+    Attempt, ChannelIndex, CheckpointId, FaultKind, Language, Micros, Mutation, Path, Record,
+    RecordId, SinkKind, SnapshotState, SplitIndex, StreamElement, SubtaskIndex, TransactionId,
+    Value,
+};
+use checkdam::narrate::{Scene, Story, tell};
+use checkdam::trace::{AbortReason, Fact, IgnoredMessage, Step, TriggerCause, View};
+
+use super::fixture::{shapes, story, two_sources};
+
+/// The sentence "why" of the first step with a fact that some test accepts.
+fn why(story: &Story, language: Language, test: impl Fn(&Fact) -> bool + Copy) -> String {
+    let step = (1..=story.n_steps()).find(|step| story.any(*step, test)).expect("it happens");
+    let narration = tell(&story.step(step), language);
+    let rule = narration.rule.expect("a step has a rule").name();
+    format!("{} [{rule}]", narration.why).replace('\u{a0}', " ")
+}
+
+fn processed(task: u32, split: u32, offset: u32) -> impl Fn(&Fact) -> bool + Copy {
+    move |fact| {
+        matches!(fact, Fact::Processed { task: who, record, .. }
+            if who.0 == task && record.id.split.0 == split && record.id.offset == offset)
+    }
+}
+
+#[test]
+fn the_hold_back_is_told_as_the_lecture_tells_it() {
+    let story = story(two_sources(SinkKind::Publish).scenario("Two sources"));
+    // Yellow 2 comes while blue 4 stands behind blue's barrier.
+    assert_eq!(
+        why(&story, Language::En, processed(2, 1, 2)),
+        "yellow’s barrier 2 has not come yet, so yellow 2 belongs to checkpoint 2; blue 4 came \
+         after blue’s barrier 2 and is held back: counted now, it would count twice after a \
+         recovery. [align.hold-back]"
+    );
+    assert_eq!(
+        why(&story, Language::Zh, processed(2, 1, 2)),
+        "黄源的屏障 2 还没到，所以黄 2 属于检查点 2；蓝 4 在蓝源的屏障 2 之后到达，先扣住：\
+         现在就算进去，恢复后会被重复计算。 [align.hold-back]"
+    );
+}
+
+#[test]
+fn what_was_held_back_says_so_when_its_turn_comes() {
+    let story = story(two_sources(SinkKind::Publish).scenario("Two sources"));
+    let why = why(&story, Language::En, processed(2, 0, 4));
+    assert!(why.starts_with("blue 4 was held back at barrier 2; "), "{why}");
+    assert!(why.ends_with("[align.release]"), "{why}");
+}
+
+#[test]
+fn a_broken_rule_is_named_as_broken() {
+    for mutation in Mutation::ALL {
+        let story = story(two_sources(SinkKind::Publish).breaks(mutation).scenario("Broken"));
+        for (language, words) in
+            [(Language::En, "the scenario breaks"), (Language::Zh, "本场景故意违反")]
+        {
+            let told = (1..=story.n_steps())
+                .filter(|step| tell(&story.step(*step), language).why.contains(words))
+                .count();
+            assert!(told > 0, "{}", mutation.name());
+        }
+    }
+}
+
+#[test]
+fn a_result_published_twice_is_told_as_such() {
+    let story = story(two_sources(SinkKind::Publish).crash(3, 70).scenario("A crash"));
+    let told = (1..=story.n_steps())
+        .filter(|step| tell(&story.step(*step), Language::En).why.contains("publishes it twice"))
+        .count();
+    let sinks = [4, 5].map(|sink: usize| story.at(story.n_steps()).0.tasks[sink].sink.clone());
+    let written: u64 = sinks.iter().flatten().map(|sink| sink.published.count).sum();
+    // Eleven records are read; whatever is written beyond that was written again.
+    assert!(told > 0);
+    assert_eq!(told as u64, written - 11);
+}
+
+/// One fact of every kind, on the lecture's job.
+fn every_fact() -> Vec<Fact> {
+    let (task, channel, checkpoint) = (SubtaskIndex(2), ChannelIndex(0), CheckpointId(2));
+    let id = RecordId { split: SplitIndex(0), offset: 4, path: Path::default() };
+    let record = Record { id, value: Value::Number(4), key: None };
+    let transaction = TransactionId { subtask: SubtaskIndex(4), attempt: Attempt(1), number: 1 };
+    let (number, attempt) = (1, Attempt(1));
+    let slow = FaultKind::SlowSubtask { subtask: task, times: 3, lasts: Micros::from_ms(10) };
+    let ignored = |message| Fact::MessageIgnored { task, attempt, message };
+    vec![
+        Fact::Read { task: SubtaskIndex(0), record },
+        Fact::Emitted { channel, number, element: StreamElement::Record(record), buffered: false },
+        Fact::Emitted { channel, number, element: StreamElement::Record(record), buffered: true },
+        Fact::Departed { channel, number },
+        Fact::Arrived { channel, number },
+        Fact::Started { task, channel, number },
+        Fact::Processed { task, channel, number, record, state: None },
+        Fact::BarrierReceived { task, channel, number, checkpoint, n_received: 1, n_needed: 2 },
+        Fact::Blocked { channel, checkpoint },
+        Fact::Resumed { channel },
+        Fact::EndReceived { task, channel, number },
+        Fact::EndOfData { task },
+        Fact::CheckpointTriggered { checkpoint, cause: TriggerCause::Scenario },
+        Fact::TriggerRejected { cause: TriggerCause::Periodic },
+        Fact::TriggerReceived { task: SubtaskIndex(0), checkpoint },
+        Fact::SnapshotTaken { task, checkpoint, state: SnapshotState::Stateless },
+        Fact::Acknowledged { task, checkpoint },
+        Fact::CheckpointCompleted { checkpoint },
+        Fact::CheckpointAborted { checkpoint, reason: AbortReason::Subsumed },
+        Fact::CheckpointAborted { checkpoint, reason: AbortReason::CoordinatorSuspend },
+        Fact::Notified { task, checkpoint },
+        Fact::EndReported { task },
+        ignored(IgnoredMessage::Trigger(checkpoint)),
+        ignored(IgnoredMessage::Acknowledge(checkpoint)),
+        ignored(IgnoredMessage::Notify(checkpoint)),
+        ignored(IgnoredMessage::EndOfData),
+        ignored(IgnoredMessage::Failure),
+        Fact::TransactionBegun { transaction },
+        Fact::TransactionPrepared { transaction, checkpoint },
+        Fact::TransactionCommitted { transaction, n_records: 2 },
+        Fact::TransactionAborted { transaction, n_records: 2 },
+        Fact::Crashed { tasks: vec![task] },
+        Fact::Slowed { fault: slow.clone() },
+        Fact::SlownessEnded { fault: slow },
+        Fact::JobFailed { attempt, restart_after: Some(Micros::from_ms(10)) },
+        Fact::JobFailed { attempt, restart_after: None },
+        Fact::AttemptStarted { attempt, checkpoint: Some(checkpoint) },
+        Fact::AttemptStarted { attempt, checkpoint: None },
+        Fact::StateRestored { task, state: SnapshotState::Stateless },
+        Fact::TaskFinished { task },
+        Fact::JobFinished,
+    ]
+}
+
+/// How many kinds of facts there are: a new one must get a sentence here.
+fn kind(fact: &Fact) -> usize {
+    match fact {
+        Fact::Read { .. } => 0,
+        Fact::Emitted { .. } => 1,
+        Fact::Departed { .. } => 2,
+        Fact::Arrived { .. } => 3,
+        Fact::Started { .. } => 4,
+        Fact::Processed { .. } => 5,
+        Fact::BarrierReceived { .. } => 6,
+        Fact::Blocked { .. } => 7,
+        Fact::Resumed { .. } => 8,
+        Fact::EndReceived { .. } => 9,
+        Fact::EndOfData { .. } => 10,
+        Fact::CheckpointTriggered { .. } => 11,
+        Fact::TriggerRejected { .. } => 12,
+        Fact::TriggerReceived { .. } => 13,
+        Fact::SnapshotTaken { .. } => 14,
+        Fact::Acknowledged { .. } => 15,
+        Fact::CheckpointCompleted { .. } => 16,
+        Fact::CheckpointAborted { .. } => 17,
+        Fact::Notified { .. } => 18,
+        Fact::EndReported { .. } => 19,
+        Fact::MessageIgnored { .. } => 20,
+        Fact::TransactionBegun { .. } => 21,
+        Fact::TransactionPrepared { .. } => 22,
+        Fact::TransactionCommitted { .. } => 23,
+        Fact::TransactionAborted { .. } => 24,
+        Fact::Crashed { .. } => 25,
+        Fact::Slowed { .. } => 26,
+        Fact::SlownessEnded { .. } => 27,
+        Fact::JobFailed { .. } => 28,
+        Fact::AttemptStarted { .. } => 29,
+        Fact::StateRestored { .. } => 30,
+        Fact::TaskFinished { .. } => 31,
+        Fact::JobFinished => 32,
+    }
+}
+
+#[test]
+fn every_fact_has_a_reason_in_both_languages() {
+    let scenario = two_sources(SinkKind::Transactional).scenario("Two sources");
+    let view = View::start(&scenario.graph);
+    let mut told = [false; 33];
+    for fact in every_fact() {
+        told[kind(&fact)] = true;
+        let steps = [Step { number: 1, at: Default::default(), facts: vec![fact.clone()] }];
+        // The facts do not make a run, so the views stay as they are.
+        let mut reasons = Vec::new();
+        for language in [Language::En, Language::Zh] {
+            let (why, rule) = checkdam::narrate::reason(
+                &Scene {
+                    scenario: &scenario,
+                    before: view.clone(),
+                    steps: &steps,
+                    after: view.clone(),
+                    memory: Default::default(),
+                    moment: None,
+                },
+                &fact,
+                language,
+            );
+            assert!(why.len() > 10, "{fact:?}: {why}");
+            assert!(!rule.name().is_empty());
+            reasons.push(why);
+        }
+        assert!(
+            reasons[0].is_ascii() || reasons[0].contains(['’', '→', '\u{a0}']),
+            "{}",
+            reasons[0]
+        );
+        let chinese = reasons[1].chars().filter(|sign| ('\u{4e00}'..='\u{9fff}').contains(sign));
+        assert!(chinese.count() >= 4, "{fact:?}: {}", reasons[1]);
+    }
+    assert!(told.iter().all(|told| *told), "{told:?}");
+}
+
+#[test]
+fn every_step_of_every_shape_changes_something_for_a_reason() {
+    for (name, scenario) in shapes() {
+        let story = story(scenario);
+        // Every step of the small runs, a sample of the large one.
+        for step in (1..=story.n_steps()).step_by(1 + story.n_steps() as usize / 400) {
+            for (language, stop) in [(Language::En, '.'), (Language::Zh, '。')] {
+                let narration = tell(&story.step(step), language);
+                let empty = story.trace.steps[step as usize - 1].facts.is_empty();
+                assert!(!narration.changed.is_empty(), "{name} {step}");
+                assert_eq!(narration.rule.is_none(), empty, "{name} {step}");
+                assert!(narration.why.ends_with(stop), "{name} {step}: {}", narration.why);
+                for wrong in ["  ", " ;", " ，", "，，", "；；", " 。", "the the"] {
+                    let texts = [&narration.changed, &narration.why];
+                    assert!(
+                        !texts.iter().any(|text| text.contains(wrong)),
+                        "{name} {step}: {texts:?}"
+                    );
+                }
+            }
+        }
+    }
+}
