@@ -5,6 +5,7 @@ pub mod load;
 pub mod model;
 pub mod narrate;
 pub mod protocol;
+pub mod render;
 pub mod sim;
 pub mod trace;
 pub mod verify;

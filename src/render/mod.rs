@@ -1,0 +1,3 @@
+//! Pictures of a run: functions of (trace, step).
+
+pub mod text;
