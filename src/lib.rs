@@ -1,5 +1,6 @@
 //! checkdam simulates, explains and tests how Apache Flink takes checkpoints.
 
+pub mod cli;
 pub mod cluster;
 pub mod load;
 pub mod model;

@@ -1,5 +1,7 @@
 //! The walkthrough: sentences, pictures, and stepping through them.
 
+mod command_line;
 mod fixture;
 mod narration;
 mod picture;
+mod session;

@@ -1,0 +1,157 @@
+//! What can be typed.
+
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand, ValueEnum, ValueHint};
+
+use crate::model::Language;
+
+/// Simulates, explains and tests how Apache Flink takes checkpoints.
+///
+/// Without a command it shows the lecture's walkthrough.
+#[derive(Debug, Parser)]
+#[command(name = "checkdam", version, propagate_version = true, max_term_width = 100)]
+pub(super) struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub(super) command: Option<Command>,
+    /// Language of what is printed [default: the environment's, else en]
+    #[arg(long, global = true, value_enum)]
+    pub(super) lang: Option<LanguageName>,
+    /// Whether to use colours
+    #[arg(long, global = true, value_enum, default_value_t)]
+    pub(super) color: Colours,
+}
+
+/// A command.
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// The walkthrough, step by step: a picture, what changed, and why
+    ///
+    /// Interactive on a terminal; plain text, one block a step, when piped.
+    Walk(Walk),
+    /// Runs a scenario and says what became of it
+    ///
+    /// Prints checkpoints, recoveries, the final state, the output, and a
+    /// verdict on state and output.
+    Run(Run),
+    /// Runs a trace again from its own header and compares it line by line
+    Replay {
+        /// A trace file, or - for standard input
+        #[arg(value_hint = ValueHint::FilePath)]
+        trace: String,
+    },
+    /// The built-in scenarios, one a line, name first
+    List {
+        /// The rules that a scenario can break, instead
+        #[arg(long)]
+        mutations: bool,
+    },
+    /// The JSON Schema of scenario files or of the lines of a trace
+    Schema {
+        /// Of which
+        what: SchemaOf,
+    },
+    /// Writes a small scenario to begin with, and its schema beside it
+    ///
+    /// Never overwrites a file.
+    New {
+        /// The file to make
+        #[arg(default_value = "my-job.json", value_hint = ValueHint::FilePath)]
+        file: PathBuf,
+    },
+    /// Prints the completions for a shell
+    Completions {
+        /// Which shell
+        shell: clap_complete::Shell,
+    },
+}
+
+/// Arguments of `walk`.
+#[derive(Debug, Default, clap::Args)]
+pub(super) struct Walk {
+    /// A built-in scenario, a scenario file, a trace file, or - for standard input
+    #[arg(value_name = "SCENARIO|TRACE", value_hint = ValueHint::FilePath)]
+    pub(super) input: String,
+    /// Goes by the moments of the scenario's story instead of by steps
+    #[arg(long)]
+    pub(super) moments: bool,
+    /// Only this step (on a terminal: begins there)
+    #[arg(long, value_name = "N")]
+    pub(super) step: Option<u64>,
+    /// Only this moment, by name or number (on a terminal: begins there)
+    #[arg(long, value_name = "NAME", conflicts_with = "step")]
+    pub(super) moment: Option<String>,
+    /// Seed of the run's dice [default: 1]
+    #[arg(long, value_name = "N")]
+    pub(super) seed: Option<u64>,
+    /// Columns of the picture, 60 to 100 [default: the terminal's, else 100]
+    #[arg(long, value_name = "N")]
+    pub(super) width: Option<usize>,
+}
+
+/// Arguments of `run`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Run {
+    /// A built-in scenario, a scenario file, or - for standard input
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub(super) scenario: String,
+    /// Seed of the run's dice
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(super) seed: u64,
+    /// Writes the trace to a file; - for standard output, and then nothing else
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) trace: Option<PathBuf>,
+    /// How to print the result
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) format: Format,
+}
+
+/// For whom something is printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum Format {
+    /// For people
+    #[default]
+    Text,
+    /// For machines
+    Json,
+}
+
+/// What has a published schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum SchemaOf {
+    /// Scenario files
+    Scenario,
+    /// The lines of a trace
+    Trace,
+}
+
+/// When to use colours.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum Colours {
+    /// On a terminal, unless NO_COLOR is set
+    #[default]
+    Auto,
+    /// Also into files and pipes
+    Always,
+    /// Nowhere
+    Never,
+}
+
+/// A language by its code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum LanguageName {
+    /// English
+    En,
+    /// 中文
+    Zh,
+}
+
+impl From<LanguageName> for Language {
+    fn from(name: LanguageName) -> Self {
+        match name {
+            LanguageName::En => Self::En,
+            LanguageName::Zh => Self::Zh,
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! Files and built-in scenarios: from a word on the command line to a scenario
+//! or a trace.
+
+use std::fs;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::Path;
+
+use super::output::Output;
+use super::problem::Problem;
+use crate::load;
+use crate::model::Scenario;
+use crate::trace::{
+    Header, LINE_BYTES_MAX, Names, Trace, TraceError, TraceReader, read_header, read_trace,
+};
+
+/// The largest scenario file. The loader's own limit, so that no more than
+/// this is read of a file that is too large.
+const SCENARIO_BYTES_MAX: u64 = 4 << 20;
+
+/// The beginning of the first line of every trace.
+const TRACE_BEGINS: &[u8] = br#"{"checkdam":"trace""#;
+
+/// What a word on the command line turned out to be.
+pub(super) enum Input {
+    /// A scenario.
+    Scenario(Box<Scenario>),
+    /// A trace, with its scenario.
+    Trace(Box<Scenario>, Trace),
+}
+
+/// A scenario or a trace; which of them it is, its first line says.
+pub(super) fn read(word: &str, output: Output) -> Result<Input, Problem> {
+    if let Some(scenario) = built_in(word) {
+        return Ok(Input::Scenario(Box::new(scenario)));
+    }
+    let mut reader = open(word)?;
+    let begin = reader.fill_buf().map_err(|error| unreadable(word, &error))?;
+    if begin.starts_with(TRACE_BEGINS) {
+        let (scenario, trace) = trace(word, reader)?;
+        return Ok(Input::Trace(Box::new(scenario), trace));
+    }
+    scenario_from(word, reader, output).map(|scenario| Input::Scenario(Box::new(scenario)))
+}
+
+/// A scenario.
+pub(super) fn scenario(word: &str, output: Output) -> Result<Scenario, Problem> {
+    match built_in(word) {
+        Some(scenario) => Ok(scenario),
+        None => {
+            let mut reader = open(word)?;
+            let begin = reader.fill_buf().map_err(|error| unreadable(word, &error))?;
+            if begin.starts_with(TRACE_BEGINS) {
+                let help = format!("checkdam walk {word}    or    checkdam replay {word}");
+                let what = format!("`{word}` is a trace, and a scenario is wanted here");
+                return Err(Problem::input("not-a-scenario", what, help));
+            }
+            scenario_from(word, reader, output)
+        }
+    }
+}
+
+fn trace(word: &str, reader: Box<dyn BufRead>) -> Result<(Scenario, Trace), Problem> {
+    let reader = TraceReader::open(reader).map_err(|error| bad_trace(word, &error))?;
+    let header = reader.header();
+    let scenario = scenario_of(header)?;
+    let names = Names::of(&scenario);
+    let (trace, _) = read_trace(reader, &names).map_err(|error| bad_trace(word, &error))?;
+    Ok((scenario, trace))
+}
+
+/// The first line of a file with its newline, of at most the length that a
+/// trace's line may have.
+pub(super) fn first_line(word: &str, reader: &mut dyn BufRead) -> Result<Vec<u8>, Problem> {
+    let mut line = Vec::new();
+    let mut limited = reader.take(LINE_BYTES_MAX as u64 + 1);
+    limited.read_until(b'\n', &mut line).map_err(|error| unreadable(word, &error))?;
+    Ok(line)
+}
+
+/// What the first line of a trace says, and the scenario in it.
+pub(super) fn header(word: &str, line: &[u8]) -> Result<(Header, Scenario), Problem> {
+    let line = String::from_utf8_lossy(line);
+    let header = read_header(line.trim_end_matches('\n'));
+    let header = header.map_err(|error| bad_trace(word, &error))?;
+    let scenario = scenario_of(&header)?;
+    Ok((header, scenario))
+}
+
+fn scenario_of(header: &Header) -> Result<Scenario, Problem> {
+    load::scenario(&header.name, header.document.as_bytes())
+        .map(|loaded| loaded.scenario)
+        .map_err(|diagnostics| Problem::Scenario(Box::new(diagnostics)))
+}
+
+/// A trace that cannot be read.
+pub(super) fn bad_trace(word: &str, error: &TraceError) -> Problem {
+    let TraceError { line, column, what, remedy } = error;
+    Problem::input("trace", format!("{word}:{line}:{column}: {what}"), remedy.clone())
+}
+
+/// A built-in scenario.
+fn built_in(word: &str) -> Option<Scenario> {
+    let found = load::builtin().iter().find(|own| own.name == word)?;
+    let loaded = load::scenario(found.name, found.text.as_bytes());
+    Some(loaded.expect("the built-in scenarios are tested to be right").scenario)
+}
+
+fn scenario_from(
+    word: &str,
+    reader: Box<dyn BufRead>,
+    output: Output,
+) -> Result<Scenario, Problem> {
+    let mut bytes = Vec::new();
+    // One byte more than is allowed, so that the loader can see that it is too much.
+    let mut limited = reader.take(SCENARIO_BYTES_MAX + 1);
+    limited.read_to_end(&mut bytes).map_err(|error| unreadable(word, &error))?;
+    let name = if word == "-" { "standard input" } else { word };
+    let loaded = load::scenario(name, &bytes)
+        .map_err(|diagnostics| Problem::Scenario(Box::new(diagnostics)))?;
+    if !loaded.remarks.is_empty() {
+        output.complain(&loaded.remarks.show(output.error_colour()));
+    }
+    Ok(loaded.scenario)
+}
+
+/// Opens a file, or standard input for `-`.
+#[expect(clippy::disallowed_types, reason = "the command line is the room that opens files")]
+pub(super) fn open(word: &str) -> Result<Box<dyn BufRead>, Problem> {
+    if word == "-" {
+        return Ok(Box::new(BufReader::new(io::stdin())));
+    }
+    let path = Path::new(word);
+    if path.is_dir() {
+        let what = format!("`{word}` is a directory, and a file is wanted here");
+        return Err(Problem::input("not-a-file", what, ""));
+    }
+    match fs::File::open(path) {
+        Ok(file) => Ok(Box::new(BufReader::with_capacity(1 << 16, file))),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(not_found(word)),
+        Err(error) => Err(unreadable(word, &error)),
+    }
+}
+
+fn unreadable(word: &str, error: &io::Error) -> Problem {
+    Problem::input("unreadable", format!("`{word}` cannot be read: {error}"), "")
+}
+
+/// Neither a file nor a built-in scenario, perhaps a misspelt one.
+fn not_found(word: &str) -> Problem {
+    const NEAR: f64 = 0.7;
+    let names = load::builtin().iter().map(|own| own.name);
+    let near = names
+        .map(|name| (strsim::jaro_winkler(word, name), name))
+        .filter(|(likeness, _)| *likeness >= NEAR)
+        .max_by(|a, b| a.0.total_cmp(&b.0));
+    let what = format!("there is no file and no built-in scenario `{word}`");
+    let help = match near {
+        Some((_, name)) => format!("did you mean `{name}`? checkdam list shows them all"),
+        None => "checkdam list shows the built-in scenarios; checkdam new makes a file".to_owned(),
+    };
+    Problem::input("not-found", what, help)
+}

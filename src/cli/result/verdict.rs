@@ -1,0 +1,207 @@
+//! How a run ended, and what the judge says of it.
+
+use super::text::{Page, WIDTH, padded, span};
+use crate::cli::run::JUDGED_STEPS_MAX;
+use crate::cluster::Waiting;
+use crate::model::{ChannelIndex, Language, Record, RecordId, SubtaskIndex};
+use crate::render::text::{Paint, wrap};
+use crate::sim::Ending;
+use crate::verify::{CannotTell, Judgement, Miscount, Outcome};
+
+impl Page<'_> {
+    /// A run that did not come to its end says why.
+    pub(super) fn ending(&mut self) {
+        let (text, waiting) = match &self.result.ending {
+            Ending::Finished => return,
+            Ending::Failed => {
+                (self.pick("the job failed for good", "作业彻底失败").to_owned(), [].as_slice())
+            }
+            Ending::Stuck(waiting) => (
+                self.pick("stuck: nothing can happen any more", "卡住：再也没有事件可以发生")
+                    .to_owned(),
+                waiting.as_slice(),
+            ),
+            Ending::OutOfSteps(waiting) => {
+                let n = self.result.report.n_steps;
+                let text = match self.names.language {
+                    Language::En => format!("not finished after {n} steps, the scenario’s bound"),
+                    Language::Zh => format!("{n} 步之后仍未结束，达到场景的上限"),
+                };
+                (text, waiting.as_slice())
+            }
+        };
+        self.lines.push(vec![span("✗ ", Paint::Blocked), span(text, Paint::Bold)]);
+        const SHOWN_MAX: usize = 12;
+        for waiting in waiting.iter().take(SHOWN_MAX) {
+            let text = self.names.tidy(&self.waiting(waiting));
+            self.lines.push(vec![span(format!("  {}", text.replace('\u{a0}', " ")), Paint::Plain)]);
+        }
+        self.blank();
+    }
+
+    fn waiting(&self, waiting: &Waiting) -> String {
+        let (names, language) = (self.names, self.names.language);
+        match waiting {
+            Waiting::ForRoom { task, channel } => match language {
+                Language::En => {
+                    format!("{} has no room on {}", names.task(*task), names.channel(*channel))
+                }
+                Language::Zh => {
+                    format!("{}在 {} 上没有空位", names.task(*task), names.channel(*channel))
+                }
+            },
+            Waiting::ForBarrier { task, checkpoint, channels } => {
+                let from: Vec<SubtaskIndex> =
+                    channels.iter().map(|channel| self.sender(*channel)).collect();
+                let (who, barrier, from) =
+                    (names.task(*task), names.barrier(*checkpoint), names.shorts(&from));
+                match language {
+                    Language::En => format!("{who} waits for {barrier} of {from}"),
+                    Language::Zh => format!("{who}在等{from}的{barrier}"),
+                }
+            }
+            Waiting::ForInput { task } => match language {
+                Language::En => format!("{} waits for records", names.task(*task)),
+                Language::Zh => format!("{}在等记录", names.task(*task)),
+            },
+            Waiting::ForResume { channel } => match language {
+                Language::En => format!("{} waits to be told to go on", names.channel(*channel)),
+                Language::Zh => format!("{} 在等继续发送的通知", names.channel(*channel)),
+            },
+            Waiting::ForAcknowledgement { checkpoint, tasks } => {
+                let (which, tasks) = (names.checkpoint(*checkpoint), names.shorts(tasks));
+                match language {
+                    Language::En => format!("{which} waits for the acknowledgement of {tasks}"),
+                    Language::Zh => format!("{which}在等{tasks}的确认"),
+                }
+            }
+        }
+    }
+
+    fn sender(&self, channel: ChannelIndex) -> SubtaskIndex {
+        self.result.scenario.graph.channels[channel.index()].from
+    }
+
+    pub(super) fn verdict(&mut self) {
+        let Some(verdict) = &self.result.verdict else {
+            let text = match self.names.language {
+                Language::En => {
+                    format!("? not judged: the run is longer than {JUDGED_STEPS_MAX} steps")
+                }
+                Language::Zh => format!("? 未评判：运行超过 {JUDGED_STEPS_MAX} 步"),
+            };
+            self.lines.push(vec![span(text, Paint::Bold)]);
+            self.blank();
+            return;
+        };
+        if verdict.cut.outcome() == Outcome::Violated {
+            let text = match self.names.language {
+                Language::En => format!(
+                    "cut not consistent        {} of {} channel cuts are wrong",
+                    verdict.cut.n_findings, verdict.cut.n_cuts
+                ),
+                Language::Zh => format!(
+                    "快照不一致                {} 处，共检查 {} 个通道切面",
+                    verdict.cut.n_findings, verdict.cut.n_cuts
+                ),
+            };
+            self.lines.push(vec![span("✗ ", Paint::Blocked), span(text, Paint::Plain)]);
+        }
+        let state = [
+            self.pick("state exactly once", "状态精确一次"),
+            self.pick("state not exactly once", "状态不是精确一次"),
+            self.pick("state", "状态"),
+        ];
+        self.judgement(state, &verdict.state, Self::counted);
+        let output = [
+            self.pick("output exactly once", "输出精确一次"),
+            self.pick("output not exactly once", "输出不是精确一次"),
+            self.pick("output", "输出"),
+        ];
+        self.judgement(output, &verdict.output, Self::published);
+        for reason in &verdict.cannot_tell {
+            let text = match (self.names.language, reason) {
+                (Language::Zh, CannotTell::StateIsWrong) => "状态已经不对，输出不再评判".to_owned(),
+                (Language::Zh, CannotTell::InFlight { n_records, n_results }) => {
+                    format!(
+                        "作业没有运行完：{n_records} 条记录尚未计入，{n_results} 条结果尚未发布"
+                    )
+                }
+                _ => reason.to_string(),
+            };
+            self.lines.push(vec![span(format!("  {text}"), Paint::Dim)]);
+        }
+        self.blank();
+    }
+
+    fn counted(&self, judgement: &Judgement) -> String {
+        let Judgement { n, n_once, .. } = judgement;
+        match self.names.language {
+            Language::En => format!("{n_once} of {n} records count once"),
+            Language::Zh => format!("{n} 条记录中 {n_once} 条恰好计入一次"),
+        }
+    }
+
+    fn published(&self, judgement: &Judgement) -> String {
+        let Judgement { n, n_once, .. } = judgement;
+        match self.names.language {
+            Language::En => format!("{n_once} of {n} results published once"),
+            Language::Zh => format!("{n} 条结果中 {n_once} 条恰好发布一次"),
+        }
+    }
+
+    fn judgement(
+        &mut self,
+        [yes, no, open]: [&str; 3],
+        judgement: &Judgement,
+        count: fn(&Self, &Judgement) -> String,
+    ) {
+        let (sign, paint, words) = match judgement.outcome {
+            Outcome::Holds => ("✓ ", Paint::Done, yes),
+            Outcome::Violated => ("✗ ", Paint::Blocked, no),
+            Outcome::CannotTell => ("? ", Paint::Dim, open),
+        };
+        let text = format!("{}{}", padded(words, 26), count(self, judgement));
+        self.lines.push(vec![span(sign, paint), span(text, Paint::Plain)]);
+        let too_often = self.pick("more than once: ", "不止一次：").to_owned();
+        let lost = self.pick("lost: ", "丢失：").to_owned();
+        let lists = [
+            (too_often, &judgement.too_often, judgement.n_too_often),
+            (lost, &judgement.lost, judgement.n_lost),
+        ];
+        for (label, list, n) in lists {
+            if n > 0 {
+                let text = format!("{label}{}", self.miscounts(list, n));
+                for line in wrap(&self.names.tidy(&text), WIDTH - 28) {
+                    self.lines.push(vec![span(format!("{}{line}", " ".repeat(28)), Paint::Plain)]);
+                }
+            }
+        }
+    }
+
+    fn miscounts(&self, list: &[Miscount], n: u64) -> String {
+        const SHOWN_MAX: usize = 8;
+        let mut texts: Vec<String> = Vec::new();
+        for miscount in list {
+            let text = self.cause(&miscount.record.id);
+            if !texts.contains(&text) {
+                texts.push(text);
+            }
+            if texts.len() == SHOWN_MAX {
+                break;
+            }
+        }
+        let more = n.saturating_sub(list.len().min(SHOWN_MAX) as u64);
+        if more > 0 && texts.len() == SHOWN_MAX {
+            texts.push("…".to_owned());
+        }
+        texts.join(self.pick(", ", "、"))
+    }
+
+    /// An input record by its split and value.
+    fn cause(&self, id: &RecordId) -> String {
+        let values = &self.result.scenario.graph.split(id.split).values;
+        let value = values.value(id.offset, id.split.0, self.result.seed);
+        self.names.record(&Record { id: *id, value, key: None })
+    }
+}

@@ -1,0 +1,155 @@
+//! `checkdam run`: runs a scenario, writes its trace if that is wanted, and
+//! prints what became of it.
+
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+use super::args::{Format, Run};
+use super::input;
+use super::output::Output;
+use super::problem::Problem;
+use super::progress::Progress;
+use super::result::{json, text};
+use crate::cluster::Detail;
+use crate::model::{CheckpointId, Language, Scenario, SnapshotState, SubtaskIndex};
+use crate::sim::{Ending, Report, Simulation};
+use crate::trace::{Driver, Fact, TraceWriter, View};
+use crate::verify::{self, Judge, Verdict};
+
+/// Exit status of a run that did not come to its end.
+const CANNOT_TELL: u8 = 3;
+
+/// Runs longer than this are not judged: the judge remembers every record.
+pub(super) const JUDGED_STEPS_MAX: u64 = 5_000_000;
+
+/// What became of a run.
+pub(super) struct RunResult<'a> {
+    pub(super) scenario: &'a Scenario,
+    pub(super) seed: u64,
+    pub(super) ending: Ending,
+    pub(super) report: Report,
+    pub(super) holdings: Holdings,
+    /// The end of the run.
+    pub(super) view: View,
+    /// None for a run that was too long.
+    pub(super) verdict: Option<Verdict>,
+}
+
+/// What the newest checkpoints hold.
+#[derive(Default)]
+pub(super) struct Holdings {
+    parts: Vec<(CheckpointId, Vec<(SubtaskIndex, SnapshotState)>)>,
+}
+
+impl Holdings {
+    /// As many checkpoints are printed.
+    pub(super) const KEPT_MAX: usize = 20;
+
+    fn observe(&mut self, fact: &Fact) {
+        match fact {
+            Fact::CheckpointTriggered { checkpoint, .. } => {
+                if self.parts.len() == Self::KEPT_MAX {
+                    self.parts.remove(0);
+                }
+                self.parts.push((*checkpoint, Vec::new()));
+            }
+            Fact::SnapshotTaken { task, checkpoint, state } => {
+                let parts = self.parts.iter_mut().rfind(|(id, _)| id == checkpoint);
+                if let Some((_, parts)) = parts {
+                    parts.push((*task, state.clone()));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// What a checkpoint holds, by task.
+    pub(super) fn of(&self, checkpoint: CheckpointId) -> Vec<(SubtaskIndex, &SnapshotState)> {
+        let parts = self.parts.iter().find(|(id, _)| *id == checkpoint);
+        let mut parts: Vec<_> = parts
+            .into_iter()
+            .flat_map(|(_, parts)| parts)
+            .map(|(task, state)| (*task, state))
+            .collect();
+        parts.sort_by_key(|(task, _)| *task);
+        parts
+    }
+}
+
+/// Runs a scenario.
+pub(super) fn run(
+    arguments: &Run,
+    language: Language,
+    output: Output,
+) -> Result<ExitCode, Problem> {
+    let scenario = input::scenario(&arguments.scenario, output)?;
+    let result = match &arguments.trace {
+        None => simulate(&scenario, arguments.seed, None)?,
+        Some(file) => simulate(&scenario, arguments.seed, Some(create(file)?))?,
+    };
+    let status = match result.ending {
+        Ending::Finished | Ending::Failed => ExitCode::SUCCESS,
+        Ending::Stuck(_) | Ending::OutOfSteps(_) => ExitCode::from(CANNOT_TELL),
+    };
+    if arguments.trace.as_deref() == Some(Path::new("-")) {
+        return Ok(status);
+    }
+    output.print(&match arguments.format {
+        Format::Json => format!("{:#}\n", json::json(&result)),
+        Format::Text => output.text(&text::text(&result, language)),
+    })?;
+    Ok(status)
+}
+
+fn simulate(
+    scenario: &Scenario,
+    seed: u64,
+    trace: Option<Box<dyn Write>>,
+) -> Result<RunResult<'_>, Problem> {
+    let mut writer = match trace {
+        Some(out) => Some(TraceWriter::new(out, scenario, &Driver::Seed(seed))?),
+        None => None,
+    };
+    let mut simulation = Simulation::new(scenario, seed, Detail::All);
+    let (mut report, mut holdings) = (Report::default(), Holdings::default());
+    let mut judge = Some(Judge::new(scenario, Some(seed)));
+    let mut progress = Progress::new(None, "steps");
+    while let Some(step) = simulation.step() {
+        report.observe(step.number, step.at, step.facts);
+        step.facts.iter().for_each(|fact| holdings.observe(fact));
+        if step.number > JUDGED_STEPS_MAX {
+            judge = None;
+        }
+        if let Some(judge) = &mut judge {
+            judge.observe_facts(step.number, step.facts);
+        }
+        if let Some(writer) = &mut writer {
+            writer.step(step.number, step.at, step.facts)?;
+        }
+        progress.step();
+    }
+    progress.end();
+    if let Some(writer) = writer {
+        writer.finish()?;
+    }
+    let view = simulation.cluster().view(scenario, simulation.n_steps(), simulation.now());
+    let ending = simulation.ending().cloned().expect("a run without a next step has ended");
+    let verdict = judge.map(|judge| judge.finish(verify::Ending::Whole));
+    Ok(RunResult { scenario, seed, ending, report, holdings, view, verdict })
+}
+
+#[expect(clippy::disallowed_types, reason = "the command line is the room that writes files")]
+fn create(file: &Path) -> Result<Box<dyn Write>, Problem> {
+    if file == Path::new("-") {
+        return Ok(Box::new(BufWriter::new(io::stdout())));
+    }
+    let created: Result<std::fs::File, io::Error> = std::fs::File::create(file);
+    match created {
+        Ok(created) => Ok(Box::new(created)),
+        Err(error) => {
+            let what = format!("the trace `{}` cannot be written: {error}", file.display());
+            Err(Problem::input("unwritable", what, ""))
+        }
+    }
+}
