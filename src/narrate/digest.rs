@@ -105,6 +105,8 @@ impl<'a> Digest<'a> {
                 Fact::BarrierReceived { .. } => digest.barriers_received.push(fact),
                 // The views before and after show which channels these are.
                 Fact::Blocked { .. } | Fact::Resumed { .. } => {}
+                // The end itself is received in the same step.
+                Fact::EndCounted { .. } => {}
                 Fact::SnapshotTaken { task, checkpoint, state } => {
                     digest.snapshots.push((*task, *checkpoint, state));
                 }

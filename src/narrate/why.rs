@@ -77,6 +77,7 @@ fn weight(fact: &Fact) -> u8 {
         Fact::Crashed { .. } => 95,
         Fact::SnapshotTaken { .. } => 90,
         Fact::BarrierReceived { .. } => 85,
+        Fact::EndCounted { .. } => 84,
         Fact::CheckpointTriggered { .. } => 80,
         Fact::TriggerRejected { .. } => 79,
         Fact::Slowed { .. } | Fact::SlownessEnded { .. } => 78,
@@ -158,6 +159,7 @@ impl Why<'_> {
                 _ => return why_align::snapshot(self, *task, *checkpoint),
             },
             Fact::EndReceived { .. }
+            | Fact::EndCounted { .. }
             | Fact::EndOfData { .. }
             | Fact::EndReported { .. }
             | Fact::TaskFinished { .. }
@@ -221,6 +223,23 @@ impl Why<'_> {
         let waits = names.scenario.config.checkpoints_after_tasks_finish
             && (names.scenario.config.interval.is_some() || !names.scenario.triggers.is_empty());
         match fact {
+            Fact::EndCounted { task, checkpoint, n_received, n_needed } => {
+                let (who, which) = (names.task(*task), names.checkpoint(*checkpoint));
+                self.say(
+                    || {
+                        format!(
+                            "the sender has finished and sends no barrier any more, so {who} \
+                             counts its end as the barrier of {which} ({n_received} of {n_needed})"
+                        )
+                    },
+                    || {
+                        format!(
+                            "发送端已经结束，不会再发屏障，所以{who}把它的结束算作{which}的屏障\
+                             （{n_received}/{n_needed}）"
+                        )
+                    },
+                )
+            }
             Fact::EndReceived { task, .. } => {
                 let who = names.task(*task);
                 self.say(

@@ -99,6 +99,7 @@ fn every_fact() -> Vec<Fact> {
         Fact::Blocked { channel, checkpoint },
         Fact::Resumed { channel },
         Fact::EndReceived { task, channel, number },
+        Fact::EndCounted { task, checkpoint, n_received: 2, n_needed: 2 },
         Fact::EndOfData { task },
         Fact::CheckpointTriggered { checkpoint, cause: TriggerCause::Scenario },
         Fact::TriggerRejected { cause: TriggerCause::Periodic },
@@ -168,6 +169,7 @@ fn kind(fact: &Fact) -> usize {
         Fact::StateRestored { .. } => 30,
         Fact::TaskFinished { .. } => 31,
         Fact::JobFinished => 32,
+        Fact::EndCounted { .. } => 33,
     }
 }
 
@@ -175,7 +177,7 @@ fn kind(fact: &Fact) -> usize {
 fn every_fact_has_a_reason_in_both_languages() {
     let scenario = two_sources(SinkKind::Transactional).scenario("Two sources");
     let view = View::start(&scenario.graph);
-    let mut told = [false; 33];
+    let mut told = [false; 34];
     for fact in every_fact() {
         told[kind(&fact)] = true;
         let steps = [Step { number: 1, at: Default::default(), facts: vec![fact.clone()] }];
