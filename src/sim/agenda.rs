@@ -1,8 +1,7 @@
 //! The event queue: every lane is a FIFO of times, and only the heads compete.
 //!
 //! Keys are `time << 16 | lane`, so that one comparison orders by time and
-//! breaks ties by lane. The heads stand at the leaves of a tree in which every
-//! node holds the smaller of its two children; the root is the next event.
+//! breaks ties by lane.
 
 use std::collections::VecDeque;
 
@@ -11,17 +10,17 @@ use crate::model::Time;
 /// When the events of each lane happen.
 #[derive(Clone, Debug)]
 pub struct Agenda {
-    lanes: Vec<VecDeque<Time>>,
-    /// Node 1 is the root, nodes n..2n the leaves.
-    tree: Vec<u64>,
-    n_leaves: usize,
-    /// The lane that was popped last. Its leaf is stale: it is seated anew
-    /// only when the next event is wanted, since most lanes that lose their
-    /// head get another in the meantime.
-    stale: Option<u32>,
+    lanes: Vec<Lane>,
+    heads: Tournament,
 }
 
-const NOTHING: u64 = u64::MAX;
+/// The events of one lane behind its head.
+#[derive(Clone, Debug, Default)]
+struct Lane {
+    behind: VecDeque<Time>,
+    /// Of the event that was added last.
+    last: Time,
+}
 
 /// The most lanes that a key has room for.
 pub const LANES_MAX: u32 = 1 << 16;
@@ -34,76 +33,126 @@ impl Agenda {
     #[must_use]
     pub fn new(n_lanes: u32) -> Self {
         assert!(n_lanes <= LANES_MAX, "{n_lanes} lanes do not fit a key");
-        let n_leaves = (n_lanes as usize).next_power_of_two();
         Self {
-            lanes: vec![VecDeque::new(); n_lanes as usize],
-            tree: vec![NOTHING; 2 * n_leaves],
-            n_leaves,
-            stale: None,
+            lanes: vec![Lane::default(); n_lanes as usize],
+            heads: Tournament::new(n_lanes as usize),
         }
     }
 
     /// Adds an event to the end of a lane: never before the one in front of
     /// it.
     #[inline]
-    pub fn push(&mut self, lane: u32, at: Time) {
-        let times = &mut self.lanes[lane as usize];
-        let Some(last) = times.back() else {
-            times.push_back(at);
-            if self.stale != Some(lane) {
-                self.seat(lane, key(at, lane));
-            }
-            return;
-        };
-        let at = at.max(*last);
-        times.push_back(at);
+    pub fn push(&mut self, number: u32, at: Time) {
+        let lane = &mut self.lanes[number as usize];
+        if self.heads.key(number) == NOTHING {
+            lane.last = at;
+            self.heads.enter(number, key(at, number));
+        } else {
+            lane.last = lane.last.max(at);
+            lane.behind.push_back(lane.last);
+        }
     }
 
     /// Takes the next event.
     #[inline]
     pub fn pop(&mut self) -> Option<(Time, u32)> {
-        self.settle();
-        let winner = self.tree[1];
-        if winner == NOTHING {
+        let first = self.heads.first();
+        if first == NOTHING {
             return None;
         }
-        let lane = (winner & u64::from(LANES_MAX - 1)) as u32;
-        self.lanes[lane as usize].pop_front();
-        self.stale = Some(lane);
-        Some((Time(winner >> 16), lane))
+        let number = (first & u64::from(LANES_MAX - 1)) as u32;
+        let next = self.lanes[number as usize].behind.pop_front();
+        self.heads.replace(number, next.map_or(NOTHING, |at| key(at, number)));
+        Some((Time(first >> 16), number))
     }
 
     /// Takes everything out of a lane.
-    pub fn clear(&mut self, lane: u32) {
-        self.lanes[lane as usize].clear();
-        self.seat(lane, NOTHING);
-    }
-
-    #[inline]
-    fn settle(&mut self) {
-        if let Some(lane) = self.stale.take() {
-            let next = self.lanes[lane as usize].front().map_or(NOTHING, |at| key(*at, lane));
-            self.seat(lane, next);
-        }
+    pub fn clear(&mut self, number: u32) {
+        self.lanes[number as usize].behind.clear();
+        self.heads.first();
+        self.heads.replace(number, NOTHING);
     }
 
     /// Whether no lane but this one has an event.
     #[must_use]
-    pub fn holds_only(&self, lane: u32) -> bool {
-        self.lanes.iter().enumerate().all(|(at, times)| at == lane as usize || times.is_empty())
+    pub fn holds_only(&self, number: u32) -> bool {
+        let mut others = (0..self.lanes.len() as u32).filter(|lane| *lane != number);
+        others.all(|lane| self.heads.key(lane) == NOTHING)
+    }
+}
+
+/// The smallest of many keys: a tree in which every place above the leaves
+/// holds the smallest key of the group of four below it.
+#[derive(Clone, Debug)]
+struct Tournament {
+    /// The root first. Of all places, counted through, place p belongs to the
+    /// winner of group p + 1; the last groups, which have no place, are the
+    /// leaves' own.
+    groups: Vec<[u64; 4]>,
+    /// The leaf of key 0. The others stand in front of it: the highest
+    /// numbers, which are the busiest lanes, may be one level nearer to the
+    /// root.
+    last_leaf: usize,
+    /// The leaf that was replaced last, while its matches are not played: they
+    /// are only when the winner is wanted, since most leaves that lose their
+    /// key get another in the meantime. Else 0.
+    replaced: usize,
+}
+
+const NOTHING: u64 = u64::MAX;
+
+impl Tournament {
+    fn new(n_keys: usize) -> Self {
+        let n_leaf_groups = n_keys.div_ceil(4).max(1);
+        let n_inner_groups = (n_leaf_groups - 1).div_ceil(3);
+        Self {
+            groups: vec![[NOTHING; 4]; n_inner_groups + n_leaf_groups],
+            last_leaf: (4 * n_inner_groups + n_keys).saturating_sub(1),
+            replaced: 0,
+        }
     }
 
-    /// Puts a key at a leaf and plays its matches up to the root.
     #[inline]
-    fn seat(&mut self, lane: u32, key: u64) {
-        let tree = self.tree.as_mut_slice();
-        let mut node = (self.n_leaves + lane as usize) & (tree.len() - 1);
-        let mut winner = key;
-        tree[node] = winner;
-        while node > 1 {
-            winner = smaller(winner, tree[node ^ 1]);
-            node >>= 1;
-            tree[node] = winner;
+    fn key(&self, number: u32) -> u64 {
+        let leaf = self.last_leaf - number as usize;
+        self.groups[leaf / 4][leaf % 4]
+    }
+
+    /// Gives a key to a leaf that has none.
+    #[inline]
+    fn enter(&mut self, number: u32, key: u64) {
+        let leaf = self.last_leaf - number as usize;
+        self.groups[leaf / 4][leaf % 4] = key;
+        if leaf != self.replaced {
+            let mut place = leaf;
+            while place >= 4 {
+                place = place / 4 - 1;
+                let winner = &mut self.groups[place / 4][place % 4];
+                *winner = smaller(*winner, key);
+            }
+        }
+    }
+
+    /// Puts a key in place of another, right after [`Tournament::first`].
+    #[inline]
+    fn replace(&mut self, number: u32, key: u64) {
+        let leaf = self.last_leaf - number as usize;
+        self.groups[leaf / 4][leaf % 4] = key;
+        self.replaced = leaf;
+    }
+
+    /// The smallest key.
+    #[inline]
+    fn first(&mut self) -> u64 {
+        let mut place = std::mem::take(&mut self.replaced);
+        loop {
+            let [a, b, c, d] = self.groups[place / 4];
+            let winner = smaller(smaller(a, b), smaller(c, d));
+            if place < 4 {
+                return winner;
+            }
+            place = place / 4 - 1;
+            self.groups[place / 4][place % 4] = winner;
         }
     }
 }
@@ -123,6 +172,7 @@ fn key(at: Time, lane: u32) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::mix;
 
     #[test]
     fn events_come_by_time_then_lane_and_keep_their_order_in_a_lane() {
@@ -145,5 +195,42 @@ mod tests {
         assert!(agenda.holds_only(1));
         assert_eq!(agenda.pop(), Some((Time(2), 1)));
         assert_eq!(agenda.pop(), None);
+    }
+
+    /// Against a plain search for the smallest, over every size of tree up to
+    /// three levels.
+    #[test]
+    fn whatever_is_added_and_cleared_the_smallest_comes_first() {
+        for n_lanes in 1..70 {
+            let mut agenda = Agenda::new(n_lanes);
+            let mut lanes = vec![VecDeque::new(); n_lanes as usize];
+            for turn in 0..2000 {
+                let draw = mix(u64::from(n_lanes) << 32 ^ turn);
+                let lane = (draw >> 32) as u32 % n_lanes;
+                let times: &mut VecDeque<Time> = &mut lanes[lane as usize];
+                match draw % 16 {
+                    0..8 => {
+                        let at = Time(turn + draw / 16 % 50);
+                        times.push_back(times.back().map_or(at, |last| at.max(*last)));
+                        agenda.push(lane, at);
+                    }
+                    8 => {
+                        times.clear();
+                        agenda.clear(lane);
+                    }
+                    _ => {
+                        let heads = lanes.iter().zip(0..);
+                        let heads = heads.filter_map(|(times, lane)| Some((*times.front()?, lane)));
+                        let first = heads.min();
+                        assert_eq!(agenda.pop(), first, "lane {lane} of {n_lanes}, turn {turn}");
+                        if let Some((_, lane)) = first {
+                            lanes[lane as usize].pop_front();
+                        }
+                    }
+                }
+                let others_empty = lanes.iter().zip(0..).all(|(t, n)| n == lane || t.is_empty());
+                assert_eq!(agenda.holds_only(lane), others_empty);
+            }
+        }
     }
 }
