@@ -48,28 +48,36 @@ impl Subpartition {
         }
     }
 
-    /// Takes an element from the task. Records need a credit to depart, events
-    /// do not; nothing overtakes what waits.
+    /// Takes an element from the task, numbers it, and puts it onto the wire
+    /// if it may go. Records need a credit to depart, events do not; nothing
+    /// overtakes what waits.
     #[inline]
-    pub fn add(&mut self, element: StreamElement) -> (Message, Sent) {
+    pub fn add(&mut self, element: StreamElement, wire: &mut VecDeque<Message>) -> (u64, Sent) {
         self.n_sent += 1;
-        let message = Message { number: self.n_sent, element };
+        let number = self.n_sent;
         let is_record = matches!(element, StreamElement::Record(_));
         if !self.blocked && self.buffer.is_empty() && (self.credits > 0 || !is_record) {
-            self.depart(&message);
-            return (message, Sent::Departs);
+            self.depart(&element);
+            wire.push_back(Message { number, element });
+            return (number, Sent::Departs);
         }
+        (number, self.keep(Message { number, element }))
+    }
+
+    #[cold]
+    fn keep(&mut self, message: Message) -> Sent {
+        let is_record = matches!(message.element, StreamElement::Record(_));
         self.buffer.push_back(message);
         self.n_buffered_records += u32::from(is_record);
         // Flink checks for room before a record is processed, not in the
         // middle of it; so a task with many results may overdraw.
         let fills = is_record && self.n_buffered_records == self.buffered_records_max;
-        (message, if fills { Sent::Fills } else { Sent::Waits })
+        if fills { Sent::Fills } else { Sent::Waits }
     }
 
-    /// The next element that may leave the buffer, and whether with it the
-    /// buffer has room again.
-    pub fn next(&mut self) -> Option<(Message, Room)> {
+    /// Puts the next element that may leave the buffer onto the wire; gives
+    /// its number, and whether with it the buffer has room again.
+    pub fn next(&mut self, wire: &mut VecDeque<Message>) -> Option<(u64, Room)> {
         let first = *self.buffer.front()?;
         let is_record = matches!(first.element, StreamElement::Record(_));
         if self.blocked || (is_record && self.credits == 0) {
@@ -79,14 +87,15 @@ impl Subpartition {
         let was_full = self.n_buffered_records >= self.buffered_records_max;
         self.n_buffered_records -= u32::from(is_record);
         let is_full = self.n_buffered_records >= self.buffered_records_max;
-        self.depart(&first);
+        self.depart(&first.element);
+        wire.push_back(first);
         let room = if was_full && !is_full { Room::Again } else { Room::AsBefore };
-        Some((first, room))
+        Some((first.number, room))
     }
 
     #[inline]
-    fn depart(&mut self, message: &Message) {
-        match message.element {
+    fn depart(&mut self, element: &StreamElement) {
+        match element {
             StreamElement::Record(_) => self.credits -= 1,
             // Flink 1.20: PipelinedSubpartition blocks itself when it hands
             // out an aligned barrier.

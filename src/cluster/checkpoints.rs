@@ -15,11 +15,13 @@ use crate::trace::{
 
 impl Turn<'_> {
     /// The coordinator's interval is over.
+    #[cold]
     pub(super) fn interval_elapsed(&mut self) {
         self.coordinate(CoordinatorInput::IntervalElapsed);
     }
 
     /// The scenario asks for a checkpoint.
+    #[cold]
     pub(super) fn requested(&mut self) {
         self.coordinate(CoordinatorInput::Requested);
     }
@@ -103,6 +105,7 @@ impl Turn<'_> {
     }
 
     /// A message comes to the JobManager.
+    #[cold]
     pub(super) fn letter_to_job_manager(&mut self, task: SubtaskIndex) {
         let letters = &mut self.cluster.to_job_manager[task.index()];
         let letter = letters.pop_front().expect("what comes was sent");
@@ -132,6 +135,7 @@ impl Turn<'_> {
     }
 
     /// A message comes to a task.
+    #[cold]
     pub(super) fn letter_to_task(&mut self, task: SubtaskIndex) {
         let letters = &mut self.cluster.to_task[task.index()];
         let letter = letters.pop_front().expect("what comes was sent");
@@ -168,6 +172,7 @@ impl Turn<'_> {
     }
 
     /// A task takes a barrier out of a channel.
+    #[cold]
     pub(super) fn barrier(
         &mut self,
         task: SubtaskIndex,

@@ -18,6 +18,7 @@ impl Turn<'_> {
     }
 
     /// A fault of the scenario begins, or a slowness ends.
+    #[cold]
     pub(super) fn fault(&mut self, fault: u32) {
         let kind = &self.scenario.faults[fault as usize].kind;
         let begins = !std::mem::replace(&mut self.cluster.begun[fault as usize], true);
@@ -104,6 +105,7 @@ impl Turn<'_> {
 
     /// The next attempt starts from the newest completed checkpoint, or from
     /// the beginning when there is none.
+    #[cold]
     pub(super) fn restart(&mut self) {
         let scenario = self.scenario;
         self.cluster.attempt.0 += 1;

@@ -10,8 +10,8 @@ use super::task::Work;
 use super::turn::Turn;
 use super::{Lane, ToJobManager};
 use crate::model::{
-    ChannelIndex, JoinSide, Key, Message, Micros, OperatorKind, Record, RecordId, Route,
-    StateValue, StreamElement, SubtaskIndex, Value,
+    ChannelIndex, Message, Micros, OperatorKind, Output, Path, Record, RecordId, Route,
+    StreamElement, SubtaskIndex, Value,
 };
 use crate::protocol::{CheckpointCoordinator, TwoPhaseCommitInput};
 use crate::trace::{Fact, TaskStatus};
@@ -26,7 +26,7 @@ impl Turn<'_> {
         let message = state.wire.pop_front().expect("what arrives was on the wire");
         let task = &mut self.cluster.tasks[to.index()];
         if task.is_free() && task.gate.is_empty() {
-            self.take(to, channel, message);
+            self.take(to, channel, &message);
             self.go_on(to);
             return;
         }
@@ -44,11 +44,21 @@ impl Turn<'_> {
         state.scheduled = false;
         if let Work::Source(_) = state.work {
             self.read(task);
-        } else if let Some((channel, message)) = state.in_hand.take() {
+        } else {
+            self.work(task);
+        }
+        self.go_on(task);
+    }
+
+    /// A task finishes the record in its hand, or takes what waits.
+    #[inline(never)]
+    fn work(&mut self, task: SubtaskIndex) {
+        let state = &mut self.cluster.tasks[task.index()];
+        if let Some((channel, message)) = state.in_hand.take() {
             let StreamElement::Record(record) = message.element else {
                 unreachable!("only records take time")
             };
-            self.process(task, (channel, message.number), record);
+            self.process(task, (channel, message.number), &record);
         } else {
             let position = state.gate.dequeue().expect("it was scheduled to take something");
             let channel = self.scenario.graph.subtasks[task.index()].inputs[position as usize];
@@ -57,13 +67,12 @@ impl Turn<'_> {
             if !queue.is_empty() {
                 state.gate.enqueue(position);
             }
-            self.take(task, channel, message);
+            self.take(task, channel, &message);
         }
-        self.go_on(task);
     }
 
     /// Schedules what a free task does next, if there is anything.
-    #[inline]
+    #[inline(always)]
     pub(super) fn go_on(&mut self, task: SubtaskIndex) {
         let state = &mut self.cluster.tasks[task.index()];
         if !state.is_free() {
@@ -83,14 +92,19 @@ impl Turn<'_> {
             state.scheduled = true;
             self.out.event(Lane::Subtask(task), Wait::After(Micros::ZERO));
         } else {
-            // Its service time begins right now: the step that ends it is the
-            // next thing to see.
-            self.step(task);
+            self.start(task);
         }
     }
 
+    /// A task takes a record that waits: its service time begins right now,
+    /// and the step that ends it is the next thing to see.
+    #[cold]
+    fn start(&mut self, task: SubtaskIndex) {
+        self.step(task);
+    }
+
     /// Starts a subtask's service time.
-    #[inline]
+    #[inline(always)]
     fn serve(&mut self, task: SubtaskIndex) {
         let state = &mut self.cluster.tasks[task.index()];
         state.scheduled = true;
@@ -100,9 +114,9 @@ impl Turn<'_> {
     }
 
     /// A task takes one element out of a channel.
-    #[inline]
-    fn take(&mut self, task: SubtaskIndex, channel: ChannelIndex, message: Message) {
-        match message.element {
+    #[inline(always)]
+    fn take(&mut self, task: SubtaskIndex, channel: ChannelIndex, message: &Message) {
+        match &message.element {
             StreamElement::Record(record) => {
                 let subpartition = &mut self.cluster.channels[channel.index()].subpartition;
                 subpartition.add_credit();
@@ -110,7 +124,7 @@ impl Turn<'_> {
                 if self.cluster.tasks[task.index()].instant {
                     self.process(task, (channel, message.number), record);
                 } else {
-                    self.cluster.tasks[task.index()].in_hand = Some((channel, message));
+                    self.cluster.tasks[task.index()].in_hand = Some((channel, *message));
                     self.out.detail(|| Fact::Started { task, channel, number: message.number });
                     self.serve(task);
                 }
@@ -119,78 +133,74 @@ impl Turn<'_> {
                 }
             }
             StreamElement::Barrier(barrier) => {
-                self.barrier(task, (channel, message.number), barrier);
+                self.barrier(task, (channel, message.number), *barrier);
             }
             StreamElement::EndOfData => self.end(task, channel, message.number),
         }
     }
 
     /// A record has its effect.
-    #[inline]
-    fn process(&mut self, task: SubtaskIndex, from: (ChannelIndex, u64), record: Record) {
-        let scenario = self.scenario;
-        let kind = &scenario.graph.operator(task).kind;
+    #[inline(always)]
+    fn process(&mut self, task: SubtaskIndex, from: (ChannelIndex, u64), record: &Record) {
+        let kind = &self.scenario.graph.operator(task).kind;
         let work = &mut self.cluster.tasks[task.index()].work;
-        let mut state = None;
-        let result = match (kind, work) {
-            (OperatorKind::Sum(selector), Work::Keyed(values)) => {
+        // The result, and the key whose state has changed.
+        let (result, key) = match (kind, &mut *work) {
+            (OperatorKind::Sum(selector), Work::Keyed(state)) => {
                 let key = selector.key(record.value);
-                let new = values.update(key, |old| {
+                let sum = state.update(key, |old| {
                     let old = old.map_or(0, Value::number);
                     Value::Number(old.wrapping_add(record.value.number()))
                 });
-                state = Some((key, StateValue::Value(new)));
-                Some((new, Some(key)))
+                (Some(sum), Some(key))
             }
-            (OperatorKind::Count(selector), Work::Keyed(values)) => {
+            (OperatorKind::Count(selector), Work::Keyed(state)) => {
                 let key = selector.key(record.value);
-                let new = values
+                let count = state
                     .update(key, |old| Value::Number(old.map_or(0, Value::number).wrapping_add(1)));
-                state = Some((key, StateValue::Value(new)));
-                Some((new, Some(key)))
+                (Some(count), Some(key))
             }
-            (OperatorKind::Max(selector), Work::Keyed(values)) => {
+            (OperatorKind::Max(selector), Work::Keyed(state)) => {
                 let key = selector.key(record.value);
-                let new = values
+                let max = state
                     .update(key, |old| old.map_or(record.value, |old| larger(old, record.value)));
-                state = Some((key, StateValue::Value(new)));
-                Some((new, Some(key)))
+                (Some(max), Some(key))
             }
-            (OperatorKind::Join(selector), Work::Keyed(super::KeyedState::Sides(sides))) => {
+            (OperatorKind::Join(selector), Work::Keyed(state)) => {
                 let key = selector.key(record.value);
-                let entry = sides.entry(key).or_default();
-                match scenario.graph.channels[from.0.index()].input {
-                    JoinSide::Left => entry.0 = Some(record.value),
-                    JoinSide::Right => entry.1 = Some(record.value),
-                }
-                state = Some((key, StateValue::Sides { left: entry.0, right: entry.1 }));
-                match *entry {
-                    (Some(left), Some(right)) => {
-                        let sum = left.number().wrapping_add(right.number());
-                        Some((Value::Number(sum), Some(key)))
-                    }
-                    _ => None,
-                }
+                let side = self.scenario.graph.channels[from.0.index()].input;
+                let (left, right) = state.put(key, side, record.value);
+                let sum = left
+                    .zip(right)
+                    .map(|(left, right)| Value::Number(left.number().wrapping_add(right.number())));
+                (sum, Some(key))
             }
-            (OperatorKind::Map(function), _) => Some((function.apply(record.value), record.key)),
+            (OperatorKind::Map(function), _) => (Some(function.apply(record.value)), None),
             (OperatorKind::Filter(predicate), _) => {
-                predicate.holds(record.value).then_some((record.value, record.key))
+                (predicate.holds(record.value).then_some(record.value), None)
             }
-            (OperatorKind::Union, _) => Some((record.value, record.key)),
+            (OperatorKind::Union, _) => (Some(record.value), None),
             (OperatorKind::Sink(_), Work::Sink(sink)) => {
                 sink.write(record);
-                None
+                (None, None)
             }
             _ => unreachable!("a task does the work of its operator"),
         };
-        let (channel, number) = from;
-        self.out.detail(|| Fact::Processed { task, channel, number, record, state });
-        if let Some((value, key)) = result {
-            self.emit(task, record.id, (value, key));
+        self.out.detail(|| {
+            let (channel, number) = from;
+            let state = match (key, work) {
+                (Some(key), Work::Keyed(state)) => Some((key, state.under(key))),
+                _ => None,
+            };
+            Fact::Processed { task, channel, number, record: *record, state }
+        });
+        if let Some(value) = result {
+            self.emit(task, Record { id: record.id, value, key: key.or(record.key) });
         }
     }
 
     /// A source reads its next record, or finds that there is none left.
+    #[inline(always)]
     fn read(&mut self, task: SubtaskIndex) {
         let graph = &self.scenario.graph;
         let splits = &graph.subtasks[task.index()].splits;
@@ -205,9 +215,10 @@ impl Turn<'_> {
                 reader.offsets[place] += 1;
                 let (split, offset) = (splits[place], reader.offsets[place]);
                 let value = values.value(offset, split.0, self.cluster.seed);
-                let id = RecordId { split, offset, path: crate::model::Path::default() };
-                self.out.detail(|| Fact::Read { task, record: Record { id, value, key: None } });
-                self.emit(task, id, (value, None));
+                let id = RecordId { split, offset, path: Path::default() };
+                let record = Record { id, value, key: None };
+                self.out.detail(|| Fact::Read { task, record });
+                self.emit(task, record);
                 return;
             }
         }
@@ -215,38 +226,55 @@ impl Turn<'_> {
     }
 
     /// Sends a result on every outgoing edge.
-    #[inline]
-    fn emit(&mut self, task: SubtaskIndex, cause: RecordId, result: (Value, Option<Key>)) {
-        let subtask = &self.scenario.graph.subtasks[task.index()];
-        let branches = subtask.outputs.len() > 1;
-        for (way, output) in subtask.outputs.iter().enumerate() {
-            let mut record = Record { id: cause, value: result.0, key: result.1 };
-            if branches {
-                record.id.path = cause.path.turn(way as u8 + 1);
+    #[inline(always)]
+    fn emit(&mut self, task: SubtaskIndex, record: Record) {
+        match &*self.scenario.graph.subtasks[task.index()].outputs {
+            [output] => self.route(task, (0, output), record),
+            outputs => self.branch(task, outputs, record),
+        }
+    }
+
+    /// Sends a record on each of several edges; it remembers which.
+    #[cold]
+    fn branch(&mut self, task: SubtaskIndex, outputs: &[Output], record: Record) {
+        for (way, output) in outputs.iter().enumerate() {
+            let mut record = record;
+            record.id.path = record.id.path.turn(way as u8 + 1);
+            self.route(task, (way, output), record);
+        }
+    }
+
+    /// Sends a record on one edge.
+    #[inline(always)]
+    fn route(&mut self, task: SubtaskIndex, edge: (usize, &Output), record: Record) {
+        let graph = &self.scenario.graph;
+        let (way, output) = edge;
+        let n_routed = &mut self.cluster.tasks[task.index()].n_routed[way];
+        let sender = graph.subtasks[task.index()].position;
+        let route = graph.route(output, sender, &record, *n_routed);
+        *n_routed += 1;
+        match route {
+            Route::One(receiver) => {
+                let channel = output.channels[receiver as usize];
+                self.send(task, channel, StreamElement::Record(record));
             }
-            let n_routed = &mut self.cluster.tasks[task.index()].n_routed[way];
-            let route = self.scenario.graph.route(output, subtask.position, &record, *n_routed);
-            *n_routed += 1;
-            match route {
-                Route::One(receiver) => {
-                    let channel = output.channels[receiver as usize];
-                    self.send(task, channel, StreamElement::Record(record));
-                }
-                Route::All => {
-                    let path = record.id.path;
-                    for (receiver, channel) in output.channels.iter().enumerate() {
-                        if output.channels.len() > 1 {
-                            record.id.path = path.turn(receiver as u8 + 1);
-                        }
-                        self.send(task, *channel, StreamElement::Record(record));
-                    }
-                }
+            Route::All => self.send_to_all(task, output, record),
+        }
+    }
+
+    #[cold]
+    fn send_to_all(&mut self, task: SubtaskIndex, output: &Output, record: Record) {
+        for (receiver, channel) in output.channels.iter().enumerate() {
+            let mut record = record;
+            if output.channels.len() > 1 {
+                record.id.path = record.id.path.turn(receiver as u8 + 1);
             }
+            self.send(task, *channel, StreamElement::Record(record));
         }
     }
 
     /// Puts an element into a channel.
-    #[inline]
+    #[inline(always)]
     pub(super) fn send(
         &mut self,
         task: SubtaskIndex,
@@ -254,8 +282,7 @@ impl Turn<'_> {
         element: StreamElement,
     ) {
         let state = &mut self.cluster.channels[channel.index()];
-        let (message, sent) = state.subpartition.add(element);
-        let number = message.number;
+        let (number, sent) = state.subpartition.add(element, &mut state.wire);
         self.out.detail(|| Fact::Emitted {
             channel,
             number,
@@ -264,7 +291,6 @@ impl Turn<'_> {
         });
         match sent {
             Sent::Departs => {
-                state.wire.push_back(message);
                 let wait = Wait::Network { channel, number, times: state.slowness };
                 self.out.event(Lane::Channel(channel), wait);
             }
@@ -275,13 +301,12 @@ impl Turn<'_> {
 
     /// Sends on what may leave an output buffer, and wakes a sender that had
     /// no room.
+    #[cold]
     pub(super) fn pump(&mut self, channel: ChannelIndex) {
         let from = self.scenario.graph.channels[channel.index()].from;
         loop {
             let state = &mut self.cluster.channels[channel.index()];
-            let Some((message, room)) = state.subpartition.next() else { return };
-            state.wire.push_back(message);
-            let number = message.number;
+            let Some((number, room)) = state.subpartition.next(&mut state.wire) else { return };
             let wait = Wait::Network { channel, number, times: state.slowness };
             self.out.event(Lane::Channel(channel), wait);
             self.out.detail(|| Fact::Departed { channel, number });
@@ -293,6 +318,7 @@ impl Turn<'_> {
     }
 
     /// A task has the end of data from a channel.
+    #[cold]
     fn end(&mut self, task: SubtaskIndex, channel: ChannelIndex, number: u64) {
         self.out.detail(|| Fact::EndReceived { task, channel, number });
         if !CheckpointCoordinator::takes_last_checkpoint(self.scenario) {
@@ -307,6 +333,7 @@ impl Turn<'_> {
     }
 
     /// A task will get no further record.
+    #[cold]
     fn end_of_data(&mut self, task: SubtaskIndex) {
         self.cluster.tasks[task.index()].ended = true;
         self.out.fact(Fact::EndOfData { task });

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::model::{Key, KeySelector, SnapshotState, StateValue, Value};
+use crate::model::{JoinSide, Key, KeySelector, SnapshotState, StateValue, Value};
 
 /// State by key. Where the selector bounds the keys it is a table, else a
 /// sorted map.
@@ -36,7 +36,7 @@ impl KeyedState {
     ///
     /// # Panics
     /// When it is the state of a join.
-    #[inline]
+    #[inline(always)]
     pub fn update(&mut self, key: Key, change: impl FnOnce(Option<Value>) -> Value) -> Value {
         match self {
             Self::Table(table) => {
@@ -51,6 +51,43 @@ impl KeyedState {
                 new
             }
             Self::Sides(_) => panic!("a join keeps two values a key"),
+        }
+    }
+
+    /// Puts a value on one side of a join and gives both.
+    ///
+    /// # Panics
+    /// When it is not the state of a join.
+    pub fn put(
+        &mut self,
+        key: Key,
+        side: JoinSide,
+        value: Value,
+    ) -> (Option<Value>, Option<Value>) {
+        let Self::Sides(sides) = self else { panic!("only a join keeps two values a key") };
+        let entry = sides.entry(key).or_default();
+        match side {
+            JoinSide::Left => entry.0 = Some(value),
+            JoinSide::Right => entry.1 = Some(value),
+        }
+        *entry
+    }
+
+    /// What stands under a key.
+    ///
+    /// # Panics
+    /// When nothing does.
+    #[must_use]
+    pub fn under(&self, key: Key) -> StateValue {
+        match self {
+            Self::Table(table) => {
+                StateValue::Value(table[KeySelector::position(key)].expect("a key with state"))
+            }
+            Self::Values(map) => StateValue::Value(map[&key]),
+            Self::Sides(map) => {
+                let (left, right) = map[&key];
+                StateValue::Sides { left, right }
+            }
         }
     }
 

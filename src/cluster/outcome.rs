@@ -111,7 +111,7 @@ impl Outcome {
     }
 
     /// Notes a fact about a single element, if it is wanted.
-    #[inline]
+    #[inline(always)]
     pub(super) fn detail(&mut self, fact: impl FnOnce() -> Fact) {
         if self.detail == Detail::All {
             self.facts.push(fact());
@@ -119,7 +119,7 @@ impl Outcome {
     }
 
     /// Announces an event.
-    #[inline]
+    #[inline(always)]
     pub(super) fn event(&mut self, lane: Lane, wait: Wait) {
         self.pending.push(Pending::Event { lane, wait });
     }

@@ -49,17 +49,17 @@ impl Sink {
     }
 
     /// Writes a record.
-    #[inline]
-    pub fn write(&mut self, record: Record) {
+    #[inline(always)]
+    pub fn write(&mut self, record: &Record) {
         match &mut self.mode {
-            Mode::Publish => self.published.push(record),
+            Mode::Publish => self.published.push(*record),
             Mode::Idempotent => {
-                self.published.push(record);
-                self.upserted.insert(record.key, record);
+                self.published.push(*record);
+                self.upserted.insert(record.key, *record);
             }
             Mode::Transactional { outside, .. } => {
                 let open = outside.last_mut().expect("a sink that gets records has one open");
-                open.records.push(record);
+                open.records.push(*record);
             }
         }
     }

@@ -52,28 +52,16 @@ pub struct Subtask {
 pub struct Output {
     /// The edge.
     pub edge: EdgeIndex,
+    /// Which of its channels a record takes.
+    pub partitioner: Partitioner,
     /// Its channels, by receiving subtask. A forward edge has one.
     pub channels: Vec<ChannelIndex>,
     /// For a hash edge with bounded keys, the receiver of each key by
-    /// [`KeySelector::position`]; else empty. A table of what
-    /// [`Output::receiver_of_key`] computes, one for the whole edge.
+    /// [`KeySelector::position`]; else empty. One table for the whole edge.
     pub receivers: Arc<[u32]>,
 }
 
-impl Output {
-    /// The position, among the receivers of a hash edge, of the owner of a
-    /// key.
-    #[inline]
-    #[must_use]
-    pub fn receiver_of_key(&self, selector: &KeySelector, key: Key, max_parallelism: u32) -> u32 {
-        if self.receivers.is_empty() {
-            owner(selector, key, self.channels.len() as u32, max_parallelism)
-        } else {
-            self.receivers[KeySelector::position(key)]
-        }
-    }
-}
-
+/// The position, among the receivers of a hash edge, of the owner of a key.
 fn owner(selector: &KeySelector, key: Key, parallelism: u32, max_parallelism: u32) -> u32 {
     let group = key_group(selector.hash_code(key), max_parallelism);
     key_group_owner(group, parallelism, max_parallelism)
@@ -206,8 +194,12 @@ impl ExecutionGraph {
                 self.subtasks[to.index()].inputs.push(channel);
                 channels.push(channel);
             }
-            let receivers = receivers_of_keys.clone();
-            self.subtasks[from.index()].outputs.push(Output { edge, channels, receivers });
+            self.subtasks[from.index()].outputs.push(Output {
+                edge,
+                partitioner: spec.partitioner.clone(),
+                channels,
+                receivers: receivers_of_keys.clone(),
+            });
         }
     }
 
@@ -221,12 +213,14 @@ impl ExecutionGraph {
     }
 
     /// The operator of a subtask.
+    #[inline]
     #[must_use]
     pub fn operator(&self, subtask: SubtaskIndex) -> &super::job::Operator {
         &self.job.operators[self.subtasks[subtask.index()].operator.index()]
     }
 
     /// What the author says of a subtask.
+    #[inline]
     #[must_use]
     pub fn spec(&self, subtask: SubtaskIndex) -> &super::job::SubtaskSpec {
         let place = &self.subtasks[subtask.index()];
@@ -234,6 +228,7 @@ impl ExecutionGraph {
     }
 
     /// A split by number.
+    #[inline]
     #[must_use]
     pub fn split(&self, split: SplitIndex) -> &Split {
         let place = &self.splits[split.index()];
@@ -275,16 +270,20 @@ impl ExecutionGraph {
     ///
     /// `n_sent` is the number of records that the subtask has sent on the edge
     /// in this attempt, which is what a rebalance goes by.
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub fn route(&self, output: &Output, sender: u32, record: &Record, n_sent: u64) -> Route {
-        let edge = &self.job.edges[output.edge.index()];
         let n = output.channels.len() as u64;
-        match &edge.partitioner {
+        match &output.partitioner {
             Partitioner::Forward => Route::One(0),
             Partitioner::Hash(selector) => {
-                let max = self.job.operators[edge.to.index()].max_parallelism;
-                Route::One(output.receiver_of_key(selector, selector.key(record.value), max))
+                let key = selector.key(record.value);
+                if output.receivers.is_empty() {
+                    let to = self.job.edges[output.edge.index()].to;
+                    let max_parallelism = self.job.operators[to.index()].max_parallelism;
+                    return Route::One(owner(selector, key, n as u32, max_parallelism));
+                }
+                Route::One(output.receivers[KeySelector::position(key)])
             }
             Partitioner::Rebalance => Route::One(((u64::from(sender) + n_sent) % n) as u32),
             Partitioner::Broadcast => Route::All,

@@ -39,7 +39,7 @@ pub enum KeySelector {
 
 impl KeySelector {
     /// The key of a value.
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub fn key(&self, value: Value) -> Key {
         match self {

@@ -48,7 +48,7 @@ impl Dice {
         self.stream(purpose, index).next_u64()
     }
 
-    #[inline]
+    #[inline(always)]
     fn stream(&mut self, purpose: Purpose, index: u32) -> &mut ChaCha8Rng {
         let streams = &mut self.streams[purpose as usize];
         if streams.len() <= index as usize {
@@ -59,7 +59,7 @@ impl Dice {
     }
 
     /// When something that begins now will be over.
-    #[inline]
+    #[inline(always)]
     pub fn until(&mut self, scenario: &Scenario, now: Time, wait: Wait) -> Time {
         match wait {
             Wait::Network { channel, number, times } => {
@@ -86,7 +86,7 @@ impl Dice {
     }
 
     /// A length in microseconds, for the so-manieth use (from 1).
-    #[inline]
+    #[inline(always)]
     fn length(&mut self, delay: &Delay, number: u64, stream: (Purpose, u32)) -> u64 {
         match delay {
             Delay::Fixed(micros) => micros.0,
@@ -105,7 +105,7 @@ impl Dice {
 /// A whole number from 0 to `n` - 1: the high half of the product with as many
 /// random bits as `n` needs, 32 or 64. It is off the even by at most one part in
 /// 2^32.
-#[inline]
+#[inline(always)]
 fn below(dice: &mut impl Rng, n: u64) -> u64 {
     match u32::try_from(n) {
         Ok(n) => (u64::from(dice.next_u32()) * u64::from(n)) >> 32,
@@ -113,6 +113,7 @@ fn below(dice: &mut impl Rng, n: u64) -> u64 {
     }
 }
 
+#[cold]
 fn stream(seed: u64, purpose: Purpose, index: u32) -> ChaCha8Rng {
     let mut key = [0; 32];
     key[..8].copy_from_slice(&seed.to_le_bytes());
