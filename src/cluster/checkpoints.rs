@@ -1,8 +1,8 @@
 //! Checkpoints: triggers, barriers, snapshots, acknowledgements, notices.
 
 use super::outcome::Wait;
-use super::task::Work;
 use super::turn::Turn;
+use super::work::Work;
 use super::{Lane, ToJobManager, ToTask};
 use crate::model::{Barrier, ChannelIndex, CheckpointId, StreamElement, SubtaskIndex};
 use crate::protocol::{

@@ -1,8 +1,8 @@
 //! Crashes, the end of an attempt, and the next one.
 
 use super::outcome::Wait;
-use super::task::Work;
 use super::turn::Turn;
+use super::work::Work;
 use super::{Channel, Lane, ToJobManager};
 use crate::model::{FaultKind, SnapshotState, SubtaskIndex};
 use crate::protocol::{CoordinatorInput, TwoPhaseCommitInput};

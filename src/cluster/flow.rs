@@ -6,12 +6,12 @@
 
 use super::channel::{Room, Sent};
 use super::outcome::Wait;
-use super::task::Work;
 use super::turn::Turn;
-use super::{Lane, ToJobManager};
+use super::work::Work;
+use super::{Cluster, Lane, ToJobManager};
 use crate::model::{
-    ChannelIndex, Message, Micros, OperatorKind, Output, Path, Record, RecordId, Route,
-    StreamElement, SubtaskIndex, Value,
+    ChannelIndex, Message, Micros, Output, Path, Record, RecordId, Route, StreamElement,
+    SubtaskIndex,
 };
 use crate::protocol::{CheckpointCoordinator, TwoPhaseCommitInput};
 use crate::trace::{Fact, TaskStatus};
@@ -20,6 +20,39 @@ impl Turn<'_> {
     /// The first element on a wire arrives.
     #[inline]
     pub(super) fn deliver(&mut self, channel: ChannelIndex) {
+        let graph = &self.scenario.graph;
+        let spec = &graph.channels[channel.index()];
+        let task = spec.to;
+        let Cluster { channels, tasks, .. } = &mut *self.cluster;
+        let state = &mut channels[channel.index()];
+        let receiver = &mut tasks[task.index()];
+        let message = state.wire.front().expect("what arrives was on the wire");
+        let StreamElement::Record(record) = &message.element else { return self.arrive(channel) };
+        if !receiver.instant || !receiver.is_free() || !receiver.gate.is_empty() {
+            return self.arrive(channel);
+        }
+        // It has its effect in the step in which it arrives.
+        let kind = &graph.operator(task).kind;
+        let result = receiver.work.process(kind, spec.input, record);
+        self.out.detail(|| {
+            let state = receiver.work.state_under(kind, record.value);
+            Fact::Processed { task, channel, number: message.number, record: *record, state }
+        });
+        state.wire.pop_front();
+        state.subpartition.add_credit();
+        let more_waits = !state.subpartition.is_empty();
+        if let Some(result) = result {
+            self.emit(task, result);
+        }
+        if more_waits {
+            self.pump(channel);
+        }
+    }
+
+    /// An element arrives that is no record, or at a task that has other
+    /// things to do or needs time for it.
+    #[inline(never)]
+    fn arrive(&mut self, channel: ChannelIndex) {
         let spec = &self.scenario.graph.channels[channel.index()];
         let to = spec.to;
         let state = &mut self.cluster.channels[channel.index()];
@@ -140,62 +173,19 @@ impl Turn<'_> {
     }
 
     /// A record has its effect.
-    #[inline(always)]
+    #[inline]
     fn process(&mut self, task: SubtaskIndex, from: (ChannelIndex, u64), record: &Record) {
-        let kind = &self.scenario.graph.operator(task).kind;
+        let (channel, number) = from;
+        let graph = &self.scenario.graph;
+        let (kind, side) = (&graph.operator(task).kind, graph.channels[channel.index()].input);
         let work = &mut self.cluster.tasks[task.index()].work;
-        // The result, and the key whose state has changed.
-        let (result, key) = match (kind, &mut *work) {
-            (OperatorKind::Sum(selector), Work::Keyed(state)) => {
-                let key = selector.key(record.value);
-                let sum = state.update(key, |old| {
-                    let old = old.map_or(0, Value::number);
-                    Value::Number(old.wrapping_add(record.value.number()))
-                });
-                (Some(sum), Some(key))
-            }
-            (OperatorKind::Count(selector), Work::Keyed(state)) => {
-                let key = selector.key(record.value);
-                let count = state
-                    .update(key, |old| Value::Number(old.map_or(0, Value::number).wrapping_add(1)));
-                (Some(count), Some(key))
-            }
-            (OperatorKind::Max(selector), Work::Keyed(state)) => {
-                let key = selector.key(record.value);
-                let max = state
-                    .update(key, |old| old.map_or(record.value, |old| larger(old, record.value)));
-                (Some(max), Some(key))
-            }
-            (OperatorKind::Join(selector), Work::Keyed(state)) => {
-                let key = selector.key(record.value);
-                let side = self.scenario.graph.channels[from.0.index()].input;
-                let (left, right) = state.put(key, side, record.value);
-                let sum = left
-                    .zip(right)
-                    .map(|(left, right)| Value::Number(left.number().wrapping_add(right.number())));
-                (sum, Some(key))
-            }
-            (OperatorKind::Map(function), _) => (Some(function.apply(record.value)), None),
-            (OperatorKind::Filter(predicate), _) => {
-                (predicate.holds(record.value).then_some(record.value), None)
-            }
-            (OperatorKind::Union, _) => (Some(record.value), None),
-            (OperatorKind::Sink(_), Work::Sink(sink)) => {
-                sink.write(record);
-                (None, None)
-            }
-            _ => unreachable!("a task does the work of its operator"),
-        };
+        let result = work.process(kind, side, record);
         self.out.detail(|| {
-            let (channel, number) = from;
-            let state = match (key, work) {
-                (Some(key), Work::Keyed(state)) => Some((key, state.under(key))),
-                _ => None,
-            };
+            let state = work.state_under(kind, record.value);
             Fact::Processed { task, channel, number, record: *record, state }
         });
-        if let Some(value) = result {
-            self.emit(task, Record { id: record.id, value, key: key.or(record.key) });
+        if let Some(result) = result {
+            self.emit(task, result);
         }
     }
 
@@ -367,8 +357,4 @@ impl Turn<'_> {
     pub(super) fn is_running(&self, task: SubtaskIndex) -> bool {
         self.cluster.tasks[task.index()].status == TaskStatus::Running
     }
-}
-
-fn larger(a: Value, b: Value) -> Value {
-    if b.number() > a.number() { b } else { a }
 }

@@ -32,23 +32,31 @@ impl KeyedState {
         Self::Sides(BTreeMap::new())
     }
 
-    /// Puts a function of the old value in place of it and gives the new one.
+    /// Puts a function of the old value under the key of a record's value in
+    /// place of it; gives the key and the new value.
     ///
     /// # Panics
-    /// When it is the state of a join.
+    /// When it is the state of a join, or of another selector.
     #[inline(always)]
-    pub fn update(&mut self, key: Key, change: impl FnOnce(Option<Value>) -> Value) -> Value {
+    pub fn update(
+        &mut self,
+        selector: &KeySelector,
+        value: Value,
+        change: impl FnOnce(Option<Value>) -> Value,
+    ) -> (Key, Value) {
         match self {
             Self::Table(table) => {
-                let entry = &mut table[KeySelector::position(key)];
+                let place = selector.place(value).expect("a table has bounded keys");
+                let entry = &mut table[place];
                 let new = change(*entry);
                 *entry = Some(new);
-                new
+                (selector.key_at(place), new)
             }
             Self::Values(map) => {
+                let key = selector.key(value);
                 let new = change(map.get(&key).copied());
                 map.insert(key, new);
-                new
+                (key, new)
             }
             Self::Sides(_) => panic!("a join keeps two values a key"),
         }

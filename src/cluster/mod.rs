@@ -18,6 +18,7 @@ mod stuck;
 mod task;
 mod turn;
 mod view;
+mod work;
 
 use std::collections::VecDeque;
 
@@ -28,7 +29,8 @@ pub use lane::{Lane, Lanes};
 pub use outcome::{Detail, Outcome, Pending, RpcKind, Wait};
 pub use sink::Sink;
 pub use stuck::Waiting;
-pub use task::{SourceReader, Task, Work};
+pub use task::Task;
+pub use work::{SourceReader, Work};
 
 use crate::model::{Attempt, Barrier, CheckpointId, FaultKind, Scenario, SubtaskIndex, Time, When};
 use crate::protocol::{

@@ -1,7 +1,7 @@
 //! Who waits for what, when nothing happens any more.
 
 use super::Cluster;
-use super::task::Work;
+use super::work::Work;
 use crate::model::{ChannelIndex, CheckpointId, Scenario, SubtaskIndex};
 use crate::trace::TaskStatus;
 

@@ -3,6 +3,7 @@
 use super::input_gate::InputGate;
 use super::keyed_state::KeyedState;
 use super::sink::Sink;
+use super::work::{SourceReader, Work};
 use crate::model::{ChannelIndex, Message, OperatorKind, Scenario, SnapshotState, SubtaskIndex};
 use crate::protocol::{BarrierHandler, SubtaskCheckpointCoordinator};
 use crate::trace::TaskStatus;
@@ -41,28 +42,6 @@ pub struct Task {
     pub n_routed: Vec<u64>,
     /// What it does.
     pub work: Work,
-}
-
-/// What a subtask keeps to do its work.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Work {
-    /// Reads splits.
-    Source(SourceReader),
-    /// Needs no state.
-    Stateless,
-    /// Keeps state by key.
-    Keyed(KeyedState),
-    /// Writes to the outside.
-    Sink(Sink),
-}
-
-/// The position of a source subtask.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct SourceReader {
-    /// Records read of each of its splits.
-    pub offsets: Vec<u32>,
-    /// Which of its splits is next.
-    pub turn: usize,
 }
 
 impl Task {

@@ -3,7 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use super::task::{Task, Work};
+use super::task::Task;
+use super::work::Work;
 use super::{Channel, Cluster, Sink};
 use crate::model::{Scenario, SubtaskIndex, Time};
 use crate::trace::{Aligning, ChannelView, SinkView, TaskStatus, TaskView, View};

@@ -276,15 +276,15 @@ impl ExecutionGraph {
         let n = output.channels.len() as u64;
         match &output.partitioner {
             Partitioner::Forward => Route::One(0),
-            Partitioner::Hash(selector) => {
-                let key = selector.key(record.value);
-                if output.receivers.is_empty() {
+            Partitioner::Hash(selector) => match selector.place(record.value) {
+                Some(place) => Route::One(output.receivers[place]),
+                None => {
                     let to = self.job.edges[output.edge.index()].to;
                     let max_parallelism = self.job.operators[to.index()].max_parallelism;
-                    return Route::One(owner(selector, key, n as u32, max_parallelism));
+                    let key = selector.key(record.value);
+                    Route::One(owner(selector, key, n as u32, max_parallelism))
                 }
-                Route::One(output.receivers[KeySelector::position(key)])
-            }
+            },
             Partitioner::Rebalance => Route::One(((u64::from(sender) + n_sent) % n) as u32),
             Partitioner::Broadcast => Route::All,
             Partitioner::Modulo => Route::One(record.value.number().rem_euclid(n as i64) as u32),

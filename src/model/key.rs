@@ -39,19 +39,29 @@ pub enum KeySelector {
 
 impl KeySelector {
     /// The key of a value.
-    #[inline(always)]
+    #[inline]
     #[must_use]
     pub fn key(&self, value: Value) -> Key {
+        match (self, value) {
+            (Self::Value, Value::Number(number)) => Key::Long(number),
+            (Self::Value, Value::Letter(letter)) => Key::Letter(letter),
+            (Self::Parity, _) => Key::Bool(value.number() & 1 == 1),
+            (Self::Modulo(modulus), _) => Key::Int(remainder(value, *modulus as usize) as i32),
+            (Self::Names(names), _) => Key::Name(remainder(value, names.len()) as u16),
+        }
+    }
+
+    /// The place of a value's key among the bounded keys: what
+    /// [`KeySelector::position`] says of [`KeySelector::key`]. None where the
+    /// selector does not bound its keys.
+    #[inline(always)]
+    #[must_use]
+    pub fn place(&self, value: Value) -> Option<usize> {
         match self {
-            Self::Parity => Key::Bool(value.number() & 1 == 1),
-            Self::Modulo(modulus) => {
-                Key::Int(value.number().rem_euclid(i64::from(*modulus)) as i32)
-            }
-            Self::Value => match value {
-                Value::Number(number) => Key::Long(number),
-                Value::Letter(letter) => Key::Letter(letter),
-            },
-            Self::Names(names) => Key::Name(value.number().rem_euclid(names.len() as i64) as u16),
+            Self::Parity => Some((value.number() & 1) as usize),
+            Self::Modulo(modulus) => Some(remainder(value, *modulus as usize)),
+            Self::Names(names) => Some(remainder(value, names.len())),
+            Self::Value => None,
         }
     }
 
@@ -88,6 +98,7 @@ impl KeySelector {
     ///
     /// # Panics
     /// When the selector does not bound its keys.
+    #[inline]
     #[must_use]
     pub fn key_at(&self, position: usize) -> Key {
         match self {
@@ -123,6 +134,17 @@ impl KeySelector {
             (Key::Name(place), Self::Names(names)) => string_hash_code(&names[usize::from(place)]),
             (Key::Name(place), _) => i32::from(place),
         }
+    }
+}
+
+/// The remainder of a value by a number that is not 0; never negative. What is
+/// not negative itself takes the short way.
+#[inline(always)]
+fn remainder(value: Value, n: usize) -> usize {
+    let number = value.number();
+    match usize::try_from(number) {
+        Ok(number) => number % n,
+        Err(_) => number.rem_euclid(n as i64) as usize,
     }
 }
 
@@ -207,6 +229,24 @@ mod tests {
         assert_eq!([owner(string_hash_code("odd")), owner(string_hash_code("even"))], [1, 1]);
         assert_eq!([owner(string_hash_code("奇")), owner(string_hash_code("偶"))], [0, 0]);
         assert_ne!(owner(string_hash_code("奇数")), owner(string_hash_code("偶数")));
+    }
+
+    #[test]
+    fn the_place_of_a_value_is_the_position_of_its_key() {
+        let names = ["a", "b", "c"].map(str::to_owned);
+        let selectors =
+            [KeySelector::Parity, KeySelector::Modulo(7), KeySelector::Names(Arc::new(names))];
+        for selector in selectors {
+            for number in [i64::MIN, -8, -7, -1, 0, 1, 6, 7, 1 << 40, i64::MAX] {
+                let value = Value::Number(number);
+                let place = selector.place(value).expect("its keys are bounded");
+                assert_eq!(place, KeySelector::position(selector.key(value)), "{number}");
+                assert_eq!(selector.key_at(place), selector.key(value), "{number}");
+                let n_keys = selector.n_keys().expect("its keys are bounded") as i64;
+                assert_eq!(place as i64, number.rem_euclid(n_keys), "{number}");
+            }
+        }
+        assert_eq!(KeySelector::Value.place(Value::Number(1)), None);
     }
 
     #[test]
