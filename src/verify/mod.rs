@@ -4,12 +4,12 @@
 //! the facts of `trace`: whatever it needs to know beyond them it works out
 //! anew, so that a mistake of the engine cannot hide itself.
 //!
-//! - [`consistent_cut`]: of every completed checkpoint, what was sent before
+//! - `consistent_cut`: of every completed checkpoint, what was sent before
 //!   the sender's cut is what was processed before the receiver's.
-//! - [`source_position`]: a source stores the offset of just what it has sent.
-//! - [`history`]: what is left of a run when every failure has undone what it
+//! - `source_position`: a source stores the offset of just what it has sent.
+//! - `history`: what is left of a run when every failure has undone what it
 //!   undoes.
-//! - [`ledger`]: in that history every record counts once, and of all that the
+//! - `ledger`: in that history every record counts once, and of all that the
 //!   outside has ever seen every result is there once.
 //!
 //! Memory grows by some dozen bytes for each time that a record is sent,

@@ -50,7 +50,7 @@ pub(super) struct CrashFile {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct SlowFile {
-    /// A task, or a channel as "numbers->sum[even]".
+    /// A task, or a channel as `numbers->sum[even]`.
     slow: String,
     /// How many times slower it becomes.
     times: Whole<2, TIMES_MAX>,
