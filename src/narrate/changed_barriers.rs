@@ -7,22 +7,11 @@ use crate::trace::Fact;
 
 impl Teller<'_> {
     pub(super) fn barriers(&self, clauses: &mut Vec<String>) {
-        let names = self.names;
         let (blocked, freed) = self.block_changes();
         // Of a moment, a blocked channel says it already.
         if self.is_step() || self.digest.snapshots.is_empty() && blocked.is_empty() {
             for fact in &self.digest.barriers_received {
-                let Fact::BarrierReceived {
-                    task, channel, checkpoint, n_received, n_needed, ..
-                } = fact
-                else {
-                    continue;
-                };
-                let (who, what) = (names.task(*task), names.barrier_of(*channel, *checkpoint));
-                clauses.push(self.say(
-                    || format!("{who} got {what} ({n_received} of {n_needed})"),
-                    || format!("{who}收到{what}（{n_received}/{n_needed}）"),
-                ));
+                clauses.extend(self.received(fact));
             }
         }
         if !blocked.is_empty() {
@@ -41,6 +30,27 @@ impl Teller<'_> {
                     || format!("通道 {list} 恢复接收"),
                 ),
             );
+        }
+    }
+
+    fn received(&self, fact: &Fact) -> Option<String> {
+        let names = self.names;
+        match fact {
+            Fact::BarrierReceived { task, channel, checkpoint, n_received, n_needed, .. } => {
+                let (who, what) = (names.task(*task), names.barrier_of(*channel, *checkpoint));
+                Some(self.say(
+                    || format!("{who} got {what} ({n_received} of {n_needed})"),
+                    || format!("{who}收到{what}（{n_received}/{n_needed}）"),
+                ))
+            }
+            Fact::EndCounted { task, checkpoint, n_received, n_needed } => {
+                let (who, what) = (names.task(*task), names.barrier(*checkpoint));
+                Some(self.say(
+                    || format!("{who} counts the end as {what} ({n_received} of {n_needed})"),
+                    || format!("{who}把通道结束当作{what}（{n_received}/{n_needed}）"),
+                ))
+            }
+            _ => None,
         }
     }
 

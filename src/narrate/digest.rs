@@ -102,11 +102,11 @@ impl<'a> Digest<'a> {
                     // The end of data goes to every channel: `EndOfData` says so.
                     StreamElement::EndOfData => {}
                 },
-                Fact::BarrierReceived { .. } => digest.barriers_received.push(fact),
+                Fact::BarrierReceived { .. } | Fact::EndCounted { .. } => {
+                    digest.barriers_received.push(fact);
+                }
                 // The views before and after show which channels these are.
                 Fact::Blocked { .. } | Fact::Resumed { .. } => {}
-                // The end itself is received in the same step.
-                Fact::EndCounted { .. } => {}
                 Fact::SnapshotTaken { task, checkpoint, state } => {
                     digest.snapshots.push((*task, *checkpoint, state));
                 }

@@ -8,7 +8,7 @@ use crate::model::{
     Barrier, ChannelIndex, CheckpointId, JoinSide, Key, KeySelector, Language, OperatorIndex,
     Record, Scenario, SnapshotState, SplitIndex, StateValue, StreamElement, SubtaskIndex,
 };
-use crate::trace::View;
+use crate::trace::{TaskStatus, View};
 
 /// A name-giver: a scenario and a language.
 #[derive(Clone, Copy)]
@@ -289,7 +289,8 @@ impl<'a> Names<'a> {
     }
 
     /// The inputs of a task whose barrier of a checkpoint has not been taken
-    /// yet: it is still in flight, or its sender has not sent it.
+    /// yet: it is still in flight, or its sender has not sent it. The end of a
+    /// finished sender's channel counts as its barrier.
     #[must_use]
     pub fn missing_barriers(
         &self,
@@ -306,7 +307,7 @@ impl<'a> Names<'a> {
                 let sender = self.scenario.graph.channels[input.index()].from;
                 let sender = &view.tasks[sender.index()];
                 let sent = sender.snapshot.is_some_and(|snapshot| snapshot >= checkpoint)
-                    || sender.ended && places.in_flight().next().is_none();
+                    || sender.status == TaskStatus::Finished && places.in_flight().next().is_none();
                 let in_flight = places.in_flight().any(|message| {
                     matches!(message.element, StreamElement::Barrier(barrier)
                         if barrier.checkpoint == checkpoint)
