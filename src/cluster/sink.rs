@@ -27,6 +27,9 @@ enum Mode {
         machine: TwoPhaseCommitSink,
         /// Begun, and neither committed nor aborted: the open one last.
         outside: Vec<Transaction>,
+        /// Empty room for the records of the next transaction: that of the
+        /// last one, since new memory costs more than what is written to it.
+        room: Vec<Record>,
     },
 }
 
@@ -42,6 +45,7 @@ impl Sink {
                 Mode::Transactional {
                     machine: TwoPhaseCommitSink::new(subtask),
                     outside: vec![Transaction { id, records: Vec::new() }],
+                    room: Vec::new(),
                 }
             }
         };
@@ -66,13 +70,14 @@ impl Sink {
 
     /// Lets the two-phase-commit machine act; other sinks ignore it.
     pub fn on(&mut self, input: TwoPhaseCommitInput, facts: &mut Vec<Fact>) {
-        let Mode::Transactional { machine, outside } = &mut self.mode else { return };
+        let Mode::Transactional { machine, outside, room } = &mut self.mode else { return };
         let mut effects = Vec::new();
         machine.on(input, &mut effects);
         for effect in effects {
             match effect {
                 TwoPhaseCommitEffect::Begin(transaction) => {
-                    outside.push(Transaction { id: transaction, records: Vec::new() });
+                    let records = std::mem::take(room);
+                    outside.push(Transaction { id: transaction, records });
                     facts.push(Fact::TransactionBegun { transaction });
                 }
                 TwoPhaseCommitEffect::Prepare(transaction, checkpoint) => {
@@ -81,13 +86,14 @@ impl Sink {
                 TwoPhaseCommitEffect::Commit(transaction) => {
                     let records = take(outside, transaction);
                     let n_records = records.len() as u64;
-                    for record in records {
-                        self.published.push(record);
-                    }
+                    self.published.extend(&records);
+                    *room = emptied(records);
                     facts.push(Fact::TransactionCommitted { transaction, n_records });
                 }
                 TwoPhaseCommitEffect::Abort(transaction) => {
-                    let n_records = take(outside, transaction).len() as u64;
+                    let records = take(outside, transaction);
+                    let n_records = records.len() as u64;
+                    *room = emptied(records);
                     facts.push(Fact::TransactionAborted { transaction, n_records });
                 }
             }
@@ -113,6 +119,11 @@ impl Sink {
             Mode::Publish | Mode::Idempotent => &[],
         }
     }
+}
+
+fn emptied(mut records: Vec<Record>) -> Vec<Record> {
+    records.clear();
+    records
 }
 
 fn take(outside: &mut Vec<Transaction>, id: TransactionId) -> Vec<Record> {

@@ -33,8 +33,18 @@ impl Purpose {
 pub struct Dice {
     seed: u64,
     /// By purpose and index.
-    streams: [Vec<Option<ChaCha8Rng>>; 5],
+    streams: [Vec<Stream>; 5],
 }
+
+/// A stream, and words that were drawn ahead, a block at a time.
+#[derive(Clone, Debug)]
+struct Stream {
+    dice: ChaCha8Rng,
+    words: [u32; WORDS],
+    n_used: usize,
+}
+
+const WORDS: usize = 16;
 
 impl Dice {
     /// The dice of a run with a seed.
@@ -44,18 +54,48 @@ impl Dice {
     }
 
     /// The next 64 bits for a purpose and the index of a channel or subtask.
+    #[inline]
     pub fn draw(&mut self, purpose: Purpose, index: u32) -> u64 {
-        self.stream(purpose, index).next_u64()
+        let low = u64::from(self.word(purpose, index));
+        u64::from(self.word(purpose, index)) << 32 | low
     }
 
-    #[inline(always)]
-    fn stream(&mut self, purpose: Purpose, index: u32) -> &mut ChaCha8Rng {
-        let streams = &mut self.streams[purpose as usize];
-        if streams.len() <= index as usize {
-            streams.resize(index as usize + 1, None);
+    /// The next 32 bits.
+    #[inline]
+    fn word(&mut self, purpose: Purpose, index: u32) -> u32 {
+        if let Some(stream) = self.streams[purpose as usize].get_mut(index as usize)
+            && let Some(word) = stream.words.get(stream.n_used)
+        {
+            stream.n_used += 1;
+            *word
+        } else {
+            self.draw_ahead(purpose, index)
         }
-        let seed = self.seed;
-        streams[index as usize].get_or_insert_with(|| stream(seed, purpose, index))
+    }
+
+    /// Draws a block and gives its first word.
+    #[cold]
+    fn draw_ahead(&mut self, purpose: Purpose, index: u32) -> u32 {
+        let streams = &mut self.streams[purpose as usize];
+        for index in streams.len() as u32..=index {
+            streams.push(Stream::new(self.seed, purpose, index));
+        }
+        let stream = &mut streams[index as usize];
+        stream.words.fill_with(|| stream.dice.next_u32());
+        stream.n_used = 1;
+        stream.words[0]
+    }
+
+    /// A whole number from 0 to `n` - 1: the high half of the product with as
+    /// many random bits as `n` needs, 32 or 64. It is off the even by at most
+    /// one part in 2^32.
+    #[inline]
+    fn below(&mut self, n: u64, stream: (Purpose, u32)) -> u64 {
+        let (purpose, index) = stream;
+        match u32::try_from(n) {
+            Ok(n) => (u64::from(self.word(purpose, index)) * u64::from(n)) >> 32,
+            Err(_) => ((u128::from(self.draw(purpose, index)) * u128::from(n)) >> 64) as u64,
+        }
     }
 
     /// When something that begins now will be over.
@@ -90,10 +130,7 @@ impl Dice {
     fn length(&mut self, delay: &Delay, number: u64, stream: (Purpose, u32)) -> u64 {
         match delay {
             Delay::Fixed(micros) => micros.0,
-            Delay::Uniform { min, max } => {
-                let dice = self.stream(stream.0, stream.1);
-                min.0 + below(dice, max.0 - min.0 + 1)
-            }
+            Delay::Uniform { min, max } => min.0 + self.below(max.0 - min.0 + 1, stream),
             Delay::List(list) => {
                 let place = usize::try_from(number - 1).unwrap_or(usize::MAX);
                 list[place.min(list.len() - 1)].0
@@ -102,24 +139,14 @@ impl Dice {
     }
 }
 
-/// A whole number from 0 to `n` - 1: the high half of the product with as many
-/// random bits as `n` needs, 32 or 64. It is off the even by at most one part in
-/// 2^32.
-#[inline(always)]
-fn below(dice: &mut impl Rng, n: u64) -> u64 {
-    match u32::try_from(n) {
-        Ok(n) => (u64::from(dice.next_u32()) * u64::from(n)) >> 32,
-        Err(_) => ((u128::from(dice.next_u64()) * u128::from(n)) >> 64) as u64,
+impl Stream {
+    fn new(seed: u64, purpose: Purpose, index: u32) -> Self {
+        let mut key = [0; 32];
+        key[..8].copy_from_slice(&seed.to_le_bytes());
+        let mut dice = ChaCha8Rng::from_seed(key);
+        dice.set_stream((purpose as u64) << 32 | u64::from(index));
+        Self { dice, words: [0; WORDS], n_used: WORDS }
     }
-}
-
-#[cold]
-fn stream(seed: u64, purpose: Purpose, index: u32) -> ChaCha8Rng {
-    let mut key = [0; 32];
-    key[..8].copy_from_slice(&seed.to_le_bytes());
-    let mut stream = ChaCha8Rng::from_seed(key);
-    stream.set_stream((purpose as u64) << 32 | u64::from(index));
-    stream
 }
 
 #[cfg(test)]
