@@ -1,9 +1,9 @@
 //! The event queue: every lane is a FIFO of times, and only the heads compete.
 //!
 //! Keys are `time << 16 | lane`, so that one comparison orders by time and
-//! breaks ties by lane.
-
-use std::collections::VecDeque;
+//! breaks ties by lane. Whether a lane has more than its head is as good as
+//! random, and a wrong guess costs more than all the rest: there is no branch
+//! on it.
 
 use crate::model::Time;
 
@@ -14,12 +14,16 @@ pub struct Agenda {
     heads: Tournament,
 }
 
-/// The events of one lane behind its head.
-#[derive(Clone, Debug, Default)]
+/// The keys of one lane behind its head.
+#[derive(Clone, Debug)]
 struct Lane {
-    behind: VecDeque<Time>,
-    /// Of the event that was added last.
-    last: Time,
+    /// A ring; its length is a power of two.
+    ring: Vec<u64>,
+    /// Where the first of them stands, modulo the length.
+    first: usize,
+    n: usize,
+    /// The key that was added last.
+    last: u64,
 }
 
 /// The most lanes that a key has room for.
@@ -34,23 +38,19 @@ impl Agenda {
     pub fn new(n_lanes: u32) -> Self {
         assert!(n_lanes <= LANES_MAX, "{n_lanes} lanes do not fit a key");
         Self {
-            lanes: vec![Lane::default(); n_lanes as usize],
+            lanes: vec![Lane::new(); n_lanes as usize],
             heads: Tournament::new(n_lanes as usize),
         }
     }
 
-    /// Adds an event to the end of a lane: never before the one in front of
-    /// it.
+    /// Adds an event to the end of a lane: never before the one that was added
+    /// before it.
     #[inline]
     pub fn push(&mut self, number: u32, at: Time) {
         let lane = &mut self.lanes[number as usize];
-        if self.heads.key(number) == NOTHING {
-            lane.last = at;
-            self.heads.enter(number, key(at, number));
-        } else {
-            lane.last = lane.last.max(at);
-            lane.behind.push_back(lane.last);
-        }
+        let key = (at.0 << 16 | u64::from(number)).max(lane.last);
+        let head = self.heads.enter(number, key);
+        lane.push(key, usize::from(head != NOTHING));
     }
 
     /// Takes the next event.
@@ -61,14 +61,14 @@ impl Agenda {
             return None;
         }
         let number = (first & u64::from(LANES_MAX - 1)) as u32;
-        let next = self.lanes[number as usize].behind.pop_front();
-        self.heads.replace(number, next.map_or(NOTHING, |at| key(at, number)));
+        let next = self.lanes[number as usize].pop();
+        self.heads.replace(number, next);
         Some((Time(first >> 16), number))
     }
 
     /// Takes everything out of a lane.
     pub fn clear(&mut self, number: u32) {
-        self.lanes[number as usize].behind.clear();
+        self.lanes[number as usize] = Lane::new();
         self.heads.first();
         self.heads.replace(number, NOTHING);
     }
@@ -78,6 +78,43 @@ impl Agenda {
     pub fn holds_only(&self, number: u32) -> bool {
         let mut others = (0..self.lanes.len() as u32).filter(|lane| *lane != number);
         others.all(|lane| self.heads.key(lane) == NOTHING)
+    }
+}
+
+impl Lane {
+    fn new() -> Self {
+        Self { ring: vec![NOTHING; 4], first: 0, n: 0, last: 0 }
+    }
+
+    /// Adds a key; to the end if `n` is 1, and to nowhere if it is 0, since it
+    /// is the head.
+    #[inline]
+    fn push(&mut self, key: u64, n: usize) {
+        if self.n == self.ring.len() {
+            self.grow();
+        }
+        let end = (self.first + self.n) & (self.ring.len() - 1);
+        self.ring[end] = key;
+        self.n += n;
+        self.last = key;
+    }
+
+    /// Takes the first key; [`NOTHING`] if there is none.
+    #[inline]
+    fn pop(&mut self) -> u64 {
+        let first = self.ring[self.first & (self.ring.len() - 1)];
+        let n = usize::from(self.n > 0);
+        self.first += n;
+        self.n -= n;
+        if n == 0 { NOTHING } else { first }
+    }
+
+    #[cold]
+    fn grow(&mut self) {
+        let start = self.first & (self.ring.len() - 1);
+        self.ring.rotate_left(start);
+        self.ring.resize(2 * self.ring.len(), NOTHING);
+        self.first = 0;
     }
 }
 
@@ -118,19 +155,20 @@ impl Tournament {
         self.groups[leaf / 4][leaf % 4]
     }
 
-    /// Gives a key to a leaf that has none.
+    /// Gives a key to a leaf if it has none, and gives the one that it had. The
+    /// new one is not smaller.
     #[inline]
-    fn enter(&mut self, number: u32, key: u64) {
-        let leaf = self.last_leaf - number as usize;
-        self.groups[leaf / 4][leaf % 4] = key;
-        if leaf != self.replaced {
-            let mut place = leaf;
-            while place >= 4 {
-                place = place / 4 - 1;
-                let winner = &mut self.groups[place / 4][place % 4];
-                *winner = smaller(*winner, key);
-            }
+    fn enter(&mut self, number: u32, key: u64) -> u64 {
+        let mut place = self.last_leaf - number as usize;
+        let leaf = &mut self.groups[place / 4][place % 4];
+        let had = *leaf;
+        *leaf = smaller(had, key);
+        while place >= 4 {
+            place = place / 4 - 1;
+            let winner = &mut self.groups[place / 4][place % 4];
+            *winner = smaller(*winner, key);
         }
+        had
     }
 
     /// Puts a key in place of another, right after [`Tournament::first`].
@@ -164,13 +202,10 @@ fn smaller(a: u64, b: u64) -> u64 {
     b ^ ((a ^ b) & u64::from(a < b).wrapping_neg())
 }
 
-#[inline]
-fn key(at: Time, lane: u32) -> u64 {
-    at.0 << 16 | u64::from(lane)
-}
-
 #[cfg(test)]
 mod tests {
+    use std::collections::VecDeque;
+
     use super::*;
     use crate::model::mix;
 
@@ -204,6 +239,7 @@ mod tests {
         for n_lanes in 1..70 {
             let mut agenda = Agenda::new(n_lanes);
             let mut lanes = vec![VecDeque::new(); n_lanes as usize];
+            let mut last = vec![Time::ZERO; n_lanes as usize];
             for turn in 0..2000 {
                 let draw = mix(u64::from(n_lanes) << 32 ^ turn);
                 let lane = (draw >> 32) as u32 % n_lanes;
@@ -211,11 +247,13 @@ mod tests {
                 match draw % 16 {
                     0..8 => {
                         let at = Time(turn + draw / 16 % 50);
-                        times.push_back(times.back().map_or(at, |last| at.max(*last)));
+                        last[lane as usize] = at.max(last[lane as usize]);
+                        times.push_back(last[lane as usize]);
                         agenda.push(lane, at);
                     }
                     8 => {
                         times.clear();
+                        last[lane as usize] = Time::ZERO;
                         agenda.clear(lane);
                     }
                     _ => {
