@@ -60,7 +60,7 @@ pub(super) fn help(language: Language, columns: usize) -> Frame {
         ("[4] (4) {4} <4>", "records; the bracket tells the split", "记录；括号区分来自哪个分片"),
         ("┃2┃", "a barrier of checkpoint 2", "检查点 2 的屏障"),
         ("(6)├─(5)─┤(4) ▸", "output buffer ├ wire ┤ receive queue", "输出缓冲 ├ 线路 ┤ 接收队列"),
-        ("░ blocked ░ [4] ╣", "held back until the other barriers come", "被扣住，等其余屏障到齐"),
+        ("░░░░░ [4] ╣", "held back until the other barriers come", "被扣住，等其余屏障到齐"),
         ("›", "new here in this step", "这一步刚到这里"),
         ("┏━┓", "changed in this step", "这一步有变化"),
         ("1 2│3 4", "read │ to be read", "已读 │ 未读"),

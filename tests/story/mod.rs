@@ -3,6 +3,7 @@
 
 mod crashes;
 mod every_scenario;
+mod goldens;
 mod lecture;
 
 use checkdam::load;

@@ -4,4 +4,5 @@ pub(super) mod json;
 pub(super) mod text;
 
 mod checkpoints;
+mod cut;
 mod verdict;

@@ -94,19 +94,7 @@ impl Page<'_> {
             self.blank();
             return;
         };
-        if verdict.cut.outcome() == Outcome::Violated {
-            let text = match self.names.language {
-                Language::En => format!(
-                    "cut not consistent        {} of {} channel cuts are wrong",
-                    verdict.cut.n_findings, verdict.cut.n_cuts
-                ),
-                Language::Zh => format!(
-                    "快照不一致                {} 处，共检查 {} 个通道切面",
-                    verdict.cut.n_findings, verdict.cut.n_cuts
-                ),
-            };
-            self.lines.push(vec![span("✗ ", Paint::Blocked), span(text, Paint::Plain)]);
-        }
+        self.cut(verdict);
         let state = [
             self.pick("state exactly once", "状态精确一次"),
             self.pick("state not exactly once", "状态不是精确一次"),
@@ -199,7 +187,7 @@ impl Page<'_> {
     }
 
     /// An input record by its split and value.
-    fn cause(&self, id: &RecordId) -> String {
+    pub(super) fn cause(&self, id: &RecordId) -> String {
         let values = &self.result.scenario.graph.split(id.split).values;
         let value = values.value(id.offset, id.split.0, self.result.seed);
         self.names.record(&Record { id: *id, value, key: None })

@@ -111,7 +111,11 @@ impl Checkpoints<'_> {
                 if slot == 0 {
                     canvas.put(1, y, label, paint);
                 }
-                let (heading, cells) = of(self, slots.get(slot).copied());
+                let (heading, cells) = match slots.get(slot) {
+                    // One "nothing" says it for all that are empty.
+                    None if slot > 0 => (String::new(), Vec::new()),
+                    checkpoint => of(self, checkpoint.copied()),
+                };
                 y = self.lines(canvas, y, &heading, &cells);
             }
         }
@@ -234,7 +238,7 @@ impl Checkpoints<'_> {
         canvas.put(LABEL, y, heading, Paint::Plain);
         let beside = LABEL + HEADING + all.saturating_sub(2) <= self.width + 1;
         if beside {
-            let mut x = LABEL + HEADING - 1;
+            let mut x = LABEL + (HEADING - 1).max(width(heading) + 1);
             for (text, paint) in cells {
                 if x + width(text) > self.width {
                     canvas.put(x, y, "…", Paint::Dim);
