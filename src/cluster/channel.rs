@@ -51,7 +51,7 @@ impl Subpartition {
     /// Takes an element from the task, numbers it, and puts it onto the wire
     /// if it may go. Records need a credit to depart, events do not; nothing
     /// overtakes what waits.
-    #[inline]
+    #[inline(always)]
     pub fn add(&mut self, element: StreamElement, wire: &mut VecDeque<Message>) -> (u64, Sent) {
         self.n_sent += 1;
         let number = self.n_sent;

@@ -142,7 +142,8 @@ impl Turn<'_> {
         let state = &mut self.cluster.tasks[task.index()];
         state.scheduled = true;
         state.n_services += 1;
-        let wait = Wait::Service { subtask: task, number: state.n_services, times: state.slowness };
+        let wait =
+            Wait::Service { subtask: task, number: state.n_services, times: state.slowness.into() };
         self.out.event(Lane::Subtask(task), wait);
     }
 
@@ -281,7 +282,7 @@ impl Turn<'_> {
         });
         match sent {
             Sent::Departs => {
-                let wait = Wait::Network { channel, number, times: state.slowness };
+                let wait = Wait::Network { channel, number, times: state.slowness.into() };
                 self.out.event(Lane::Channel(channel), wait);
             }
             Sent::Waits => {}
@@ -297,7 +298,7 @@ impl Turn<'_> {
         loop {
             let state = &mut self.cluster.channels[channel.index()];
             let Some((number, room)) = state.subpartition.next(&mut state.wire) else { return };
-            let wait = Wait::Network { channel, number, times: state.slowness };
+            let wait = Wait::Network { channel, number, times: state.slowness.into() };
             self.out.event(Lane::Channel(channel), wait);
             self.out.detail(|| Fact::Departed { channel, number });
             if room == Room::Again {

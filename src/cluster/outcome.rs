@@ -16,7 +16,7 @@ pub enum Wait {
         /// Which element.
         number: u64,
         /// How many times slower than usual.
-        times: u32,
+        times: u64,
     },
     /// A subtask's service time, for its so-manieth use in an attempt (from
     /// 1).
@@ -26,7 +26,7 @@ pub enum Wait {
         /// Which use.
         number: u64,
         /// How many times slower than usual.
-        times: u32,
+        times: u64,
     },
     /// A message between the JobManager and a task.
     Rpc {

@@ -213,7 +213,7 @@ impl ExecutionGraph {
     }
 
     /// The operator of a subtask.
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub fn operator(&self, subtask: SubtaskIndex) -> &super::job::Operator {
         &self.job.operators[self.subtasks[subtask.index()].operator.index()]

@@ -105,12 +105,12 @@ impl Dice {
             Wait::Network { channel, number, times } => {
                 let latency = &scenario.graph.channels[channel.index()].latency;
                 let micros = self.length(latency, number, (Purpose::Network, channel.0));
-                now.after(Micros(micros.saturating_mul(u64::from(times))))
+                now.after(Micros(micros.saturating_mul(times)))
             }
             Wait::Service { subtask, number, times } => {
                 let service = &scenario.graph.spec(subtask).service;
                 let micros = self.length(service, number, (Purpose::Service, subtask.0));
-                now.after(Micros(micros.saturating_mul(u64::from(times))))
+                now.after(Micros(micros.saturating_mul(times)))
             }
             Wait::Rpc { kind, subtask, number } => {
                 let (delay, purpose) = match kind {
