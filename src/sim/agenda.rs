@@ -17,11 +17,13 @@ pub struct Agenda {
 /// The keys of one lane behind its head.
 #[derive(Clone, Debug)]
 struct Lane {
-    /// A ring; its length is a power of two.
+    /// A ring; its length is a power of two. Behind the last of them stands
+    /// [`NOTHING`].
     ring: Vec<u64>,
     /// Where the first of them stands, modulo the length.
     first: usize,
-    n: usize,
+    /// Where the next one will.
+    end: usize,
     /// The key that was added last.
     last: u64,
 }
@@ -83,38 +85,37 @@ impl Agenda {
 
 impl Lane {
     fn new() -> Self {
-        Self { ring: vec![NOTHING; 4], first: 0, n: 0, last: 0 }
+        Self { ring: vec![NOTHING; 4], first: 0, end: 0, last: 0 }
     }
 
-    /// Adds a key; to the end if `n` is 1, and to nowhere if it is 0, since it
+    /// Adds a key: to the end if `n` is 1, and to nowhere if it is 0, since it
     /// is the head.
     #[inline]
     fn push(&mut self, key: u64, n: usize) {
-        if self.n == self.ring.len() {
+        self.last = key;
+        let last = self.ring.len() - 1;
+        self.ring[self.end & last] = key;
+        self.end += n;
+        self.ring[self.end & last] = NOTHING;
+        if self.end - self.first == last {
             self.grow();
         }
-        let end = (self.first + self.n) & (self.ring.len() - 1);
-        self.ring[end] = key;
-        self.n += n;
-        self.last = key;
     }
 
     /// Takes the first key; [`NOTHING`] if there is none.
     #[inline]
     fn pop(&mut self) -> u64 {
         let first = self.ring[self.first & (self.ring.len() - 1)];
-        let n = usize::from(self.n > 0);
-        self.first += n;
-        self.n -= n;
-        if n == 0 { NOTHING } else { first }
+        self.first += usize::from(first != NOTHING);
+        first
     }
 
     #[cold]
     fn grow(&mut self) {
-        let start = self.first & (self.ring.len() - 1);
-        self.ring.rotate_left(start);
-        self.ring.resize(2 * self.ring.len(), NOTHING);
-        self.first = 0;
+        let n = self.ring.len();
+        self.ring.rotate_left(self.first & (n - 1));
+        self.ring.resize(2 * n, NOTHING);
+        (self.first, self.end) = (0, n - 1);
     }
 }
 
@@ -122,10 +123,9 @@ impl Lane {
 /// holds the smallest key of the group of four below it.
 #[derive(Clone, Debug)]
 struct Tournament {
-    /// The root first. Of all places, counted through, place p belongs to the
-    /// winner of group p + 1; the last groups, which have no place, are the
-    /// leaves' own.
-    groups: Vec<[u64; 4]>,
+    /// In groups of four, the root first. Place p belongs to the winner of
+    /// group p + 1; the last groups, which have no place, are the leaves.
+    places: Vec<u64>,
     /// The leaf of key 0. The others stand in front of it: the highest
     /// numbers, which are the busiest lanes, may be one level nearer to the
     /// root.
@@ -143,16 +143,14 @@ impl Tournament {
         let n_leaf_groups = n_keys.div_ceil(4).max(1);
         let n_inner_groups = (n_leaf_groups - 1).div_ceil(3);
         Self {
-            groups: vec![[NOTHING; 4]; n_inner_groups + n_leaf_groups],
+            places: vec![NOTHING; 4 * (n_inner_groups + n_leaf_groups)],
             last_leaf: (4 * n_inner_groups + n_keys).saturating_sub(1),
             replaced: 0,
         }
     }
 
-    #[inline]
     fn key(&self, number: u32) -> u64 {
-        let leaf = self.last_leaf - number as usize;
-        self.groups[leaf / 4][leaf % 4]
+        self.places[self.last_leaf - number as usize]
     }
 
     /// Gives a key to a leaf if it has none, and gives the one that it had. The
@@ -160,13 +158,12 @@ impl Tournament {
     #[inline]
     fn enter(&mut self, number: u32, key: u64) -> u64 {
         let mut place = self.last_leaf - number as usize;
-        let leaf = &mut self.groups[place / 4][place % 4];
-        let had = *leaf;
-        *leaf = smaller(had, key);
+        let places = self.places.as_mut_slice();
+        let had = places[place];
+        places[place] = smaller(had, key);
         while place >= 4 {
             place = place / 4 - 1;
-            let winner = &mut self.groups[place / 4][place % 4];
-            *winner = smaller(*winner, key);
+            places[place] = smaller(places[place], key);
         }
         had
     }
@@ -174,23 +171,23 @@ impl Tournament {
     /// Puts a key in place of another, right after [`Tournament::first`].
     #[inline]
     fn replace(&mut self, number: u32, key: u64) {
-        let leaf = self.last_leaf - number as usize;
-        self.groups[leaf / 4][leaf % 4] = key;
-        self.replaced = leaf;
+        self.replaced = self.last_leaf - number as usize;
+        self.places[self.replaced] = key;
     }
 
     /// The smallest key.
     #[inline]
     fn first(&mut self) -> u64 {
+        let places = self.places.as_mut_slice();
         let mut place = std::mem::take(&mut self.replaced);
         loop {
-            let [a, b, c, d] = self.groups[place / 4];
+            let [a, b, c, d] = places.as_chunks().0[place / 4];
             let winner = smaller(smaller(a, b), smaller(c, d));
             if place < 4 {
                 return winner;
             }
             place = place / 4 - 1;
-            self.groups[place / 4][place % 4] = winner;
+            places[place] = winner;
         }
     }
 }
