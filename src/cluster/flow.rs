@@ -260,18 +260,19 @@ impl Turn<'_> {
             if output.channels.len() > 1 {
                 record.id.path = record.id.path.turn(receiver as u8 + 1);
             }
-            self.send(task, *channel, StreamElement::Record(record));
+            self.put(task, *channel, StreamElement::Record(record));
         }
+    }
+
+    /// Puts one of several elements into a channel.
+    #[inline(never)]
+    fn put(&mut self, task: SubtaskIndex, channel: ChannelIndex, element: StreamElement) {
+        self.send(task, channel, element);
     }
 
     /// Puts an element into a channel.
     #[inline(always)]
-    pub(super) fn send(
-        &mut self,
-        task: SubtaskIndex,
-        channel: ChannelIndex,
-        element: StreamElement,
-    ) {
+    fn send(&mut self, task: SubtaskIndex, channel: ChannelIndex, element: StreamElement) {
         let state = &mut self.cluster.channels[channel.index()];
         let (number, sent) = state.subpartition.add(element, &mut state.wire);
         self.out.detail(|| Fact::Emitted {
@@ -349,7 +350,7 @@ impl Turn<'_> {
         let scenario = self.scenario;
         for output in &scenario.graph.subtasks[task.index()].outputs {
             for channel in &output.channels {
-                self.send(task, *channel, element);
+                self.put(task, *channel, element);
             }
         }
     }

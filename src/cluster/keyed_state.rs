@@ -52,14 +52,20 @@ impl KeyedState {
                 *entry = Some(new);
                 (selector.key_at(place), new)
             }
-            Self::Values(map) => {
-                let key = selector.key(value);
-                let new = change(map.get(&key).copied());
-                map.insert(key, new);
-                (key, new)
-            }
-            Self::Sides(_) => panic!("a join keeps two values a key"),
+            _ => self.update_map(selector.key(value), change),
         }
+    }
+
+    #[inline(never)]
+    fn update_map(
+        &mut self,
+        key: Key,
+        change: impl FnOnce(Option<Value>) -> Value,
+    ) -> (Key, Value) {
+        let Self::Values(map) = self else { panic!("a join keeps two values a key") };
+        let new = change(map.get(&key).copied());
+        map.insert(key, new);
+        (key, new)
     }
 
     /// Puts a value on one side of a join and gives both.

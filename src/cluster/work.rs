@@ -41,43 +41,46 @@ impl Work {
         side: JoinSide,
         record: &Record,
     ) -> Option<Record> {
-        let new = record.value;
+        match (self, kind) {
+            (Self::Sink(sink), _) => {
+                sink.write(record);
+                None
+            }
+            (
+                Self::Keyed(state),
+                OperatorKind::Sum(selector)
+                | OperatorKind::Count(selector)
+                | OperatorKind::Max(selector),
+            ) => {
+                let change = |old| aggregate(kind, old, record.value);
+                let (key, value) = state.update(selector, record.value, change);
+                Some(Record { id: record.id, value, key: Some(key) })
+            }
+            (work, _) => work.process_otherwise(kind, side, record),
+        }
+    }
+
+    /// [`Work::process`] of what is neither written nor aggregated.
+    #[inline(never)]
+    fn process_otherwise(
+        &mut self,
+        kind: &OperatorKind,
+        side: JoinSide,
+        record: &Record,
+    ) -> Option<Record> {
+        let value = record.value;
         match (kind, self) {
-            (OperatorKind::Sum(selector), Self::Keyed(state)) => {
-                let (key, sum) = state.update(selector, new, |old| {
-                    let old = old.map_or(0, Value::number);
-                    Value::Number(old.wrapping_add(new.number()))
-                });
-                Some(Record { id: record.id, value: sum, key: Some(key) })
-            }
-            (OperatorKind::Count(selector), Self::Keyed(state)) => {
-                let (key, count) = state.update(selector, new, |old| {
-                    Value::Number(old.map_or(0, Value::number).wrapping_add(1))
-                });
-                Some(Record { id: record.id, value: count, key: Some(key) })
-            }
-            (OperatorKind::Max(selector), Self::Keyed(state)) => {
-                let (key, max) = state.update(selector, new, |old| match old {
-                    Some(old) if old.number() >= new.number() => old,
-                    _ => new,
-                });
-                Some(Record { id: record.id, value: max, key: Some(key) })
-            }
             (OperatorKind::Join(selector), Self::Keyed(state)) => {
-                let key = selector.key(new);
-                let (Some(left), Some(right)) = state.put(key, side, new) else { return None };
+                let key = selector.key(value);
+                let (Some(left), Some(right)) = state.put(key, side, value) else { return None };
                 let sum = Value::Number(left.number().wrapping_add(right.number()));
                 Some(Record { id: record.id, value: sum, key: Some(key) })
             }
             (OperatorKind::Map(function), _) => {
-                Some(Record { value: function.apply(new), ..*record })
+                Some(Record { value: function.apply(value), ..*record })
             }
-            (OperatorKind::Filter(predicate), _) => predicate.holds(new).then_some(*record),
+            (OperatorKind::Filter(predicate), _) => predicate.holds(value).then_some(*record),
             (OperatorKind::Union, _) => Some(*record),
-            (OperatorKind::Sink(_), Self::Sink(sink)) => {
-                sink.write(record);
-                None
-            }
             _ => unreachable!("a task does the work of its operator"),
         }
     }
@@ -93,5 +96,18 @@ impl Work {
             }
             _ => None,
         }
+    }
+}
+
+/// What stands under a key after a value, where there is one value a key.
+#[inline(always)]
+fn aggregate(kind: &OperatorKind, old: Option<Value>, new: Value) -> Value {
+    match (kind, old) {
+        (OperatorKind::Sum(_), _) => {
+            Value::Number(old.map_or(0, Value::number).wrapping_add(new.number()))
+        }
+        (OperatorKind::Count(_), _) => Value::Number(old.map_or(0, Value::number).wrapping_add(1)),
+        (_, Some(old)) if old.number() >= new.number() => old,
+        _ => new,
     }
 }

@@ -25,12 +25,17 @@ impl Value {
     pub fn number(self) -> i64 {
         match self {
             Self::Number(number) => number,
-            Self::Letter(letter) => match letter {
-                'a'..='z' => letter as i64 - 'a' as i64 + 1,
-                'A'..='Z' => letter as i64 - 'A' as i64 + 1,
-                other => other as i64,
-            },
+            Self::Letter(letter) => place_in_alphabet(letter),
         }
+    }
+}
+
+#[cold]
+fn place_in_alphabet(letter: char) -> i64 {
+    match letter {
+        'a'..='z' => letter as i64 - 'a' as i64 + 1,
+        'A'..='Z' => letter as i64 - 'A' as i64 + 1,
+        other => other as i64,
     }
 }
 
