@@ -56,31 +56,34 @@ impl Work {
                 let (key, value) = state.update(selector, record.value, change);
                 Some(Record { id: record.id, value, key: Some(key) })
             }
-            (work, _) => work.process_otherwise(kind, side, record),
+            (work, _) => {
+                let (value, key) = work.process_otherwise(kind, side, record)?;
+                Some(Record { id: record.id, value, key })
+            }
         }
     }
 
-    /// [`Work::process`] of what is neither written nor aggregated.
+    /// [`Work::process`] of what is neither written nor aggregated; gives value
+    /// and key of the result.
     #[inline(never)]
     fn process_otherwise(
         &mut self,
         kind: &OperatorKind,
         side: JoinSide,
         record: &Record,
-    ) -> Option<Record> {
+    ) -> Option<(Value, Option<Key>)> {
         let value = record.value;
         match (kind, self) {
             (OperatorKind::Join(selector), Self::Keyed(state)) => {
                 let key = selector.key(value);
                 let (Some(left), Some(right)) = state.put(key, side, value) else { return None };
-                let sum = Value::Number(left.number().wrapping_add(right.number()));
-                Some(Record { id: record.id, value: sum, key: Some(key) })
+                Some((Value::Number(left.number().wrapping_add(right.number())), Some(key)))
             }
-            (OperatorKind::Map(function), _) => {
-                Some(Record { value: function.apply(value), ..*record })
+            (OperatorKind::Map(function), _) => Some((function.apply(value), record.key)),
+            (OperatorKind::Filter(predicate), _) => {
+                predicate.holds(value).then_some((value, record.key))
             }
-            (OperatorKind::Filter(predicate), _) => predicate.holds(value).then_some(*record),
-            (OperatorKind::Union, _) => Some(*record),
+            (OperatorKind::Union, _) => Some((value, record.key)),
             _ => unreachable!("a task does the work of its operator"),
         }
     }
