@@ -7,7 +7,7 @@
 use super::channel::{Room, Sent};
 use super::outcome::Wait;
 use super::turn::Turn;
-use super::work::Work;
+use super::work::{Work, Yield};
 use super::{Cluster, Lane, ToJobManager};
 use crate::model::{
     ChannelIndex, Message, Micros, Output, Path, Record, RecordId, Route, StreamElement,
@@ -33,7 +33,8 @@ impl Turn<'_> {
         }
         // It has its effect in the step in which it arrives.
         let kind = &graph.operator(task).kind;
-        let result = receiver.work.process(kind, spec.input, record);
+        let mut result = *record;
+        let what = receiver.work.process(kind, spec.input, &mut result);
         self.out.detail(|| {
             let state = receiver.work.state_under(kind, record.value);
             Fact::Processed { task, channel, number: message.number, record: *record, state }
@@ -41,8 +42,8 @@ impl Turn<'_> {
         state.wire.pop_front();
         state.subpartition.add_credit();
         let more_waits = !state.subpartition.is_empty();
-        if let Some(result) = result {
-            self.emit(task, result);
+        if what == Yield::Result {
+            self.emit(task, &result);
         }
         if more_waits {
             self.pump(channel);
@@ -180,13 +181,14 @@ impl Turn<'_> {
         let graph = &self.scenario.graph;
         let (kind, side) = (&graph.operator(task).kind, graph.channels[channel.index()].input);
         let work = &mut self.cluster.tasks[task.index()].work;
-        let result = work.process(kind, side, record);
+        let mut result = *record;
+        let what = work.process(kind, side, &mut result);
         self.out.detail(|| {
             let state = work.state_under(kind, record.value);
             Fact::Processed { task, channel, number, record: *record, state }
         });
-        if let Some(result) = result {
-            self.emit(task, result);
+        if what == Yield::Result {
+            self.emit(task, &result);
         }
     }
 
@@ -209,7 +211,7 @@ impl Turn<'_> {
                 let id = RecordId { split, offset, path: Path::default() };
                 let record = Record { id, value, key: None };
                 self.out.detail(|| Fact::Read { task, record });
-                self.emit(task, record);
+                self.emit(task, &record);
                 return;
             }
         }
@@ -218,7 +220,7 @@ impl Turn<'_> {
 
     /// Sends a result on every outgoing edge.
     #[inline(always)]
-    fn emit(&mut self, task: SubtaskIndex, record: Record) {
+    fn emit(&mut self, task: SubtaskIndex, record: &Record) {
         match &*self.scenario.graph.subtasks[task.index()].outputs {
             [output] => self.route(task, (0, output), record),
             outputs => self.branch(task, outputs, record),
@@ -227,36 +229,36 @@ impl Turn<'_> {
 
     /// Sends a record on each of several edges; it remembers which.
     #[cold]
-    fn branch(&mut self, task: SubtaskIndex, outputs: &[Output], record: Record) {
+    fn branch(&mut self, task: SubtaskIndex, outputs: &[Output], record: &Record) {
         for (way, output) in outputs.iter().enumerate() {
-            let mut record = record;
+            let mut record = *record;
             record.id.path = record.id.path.turn(way as u8 + 1);
-            self.route(task, (way, output), record);
+            self.route(task, (way, output), &record);
         }
     }
 
     /// Sends a record on one edge.
     #[inline(always)]
-    fn route(&mut self, task: SubtaskIndex, edge: (usize, &Output), record: Record) {
+    fn route(&mut self, task: SubtaskIndex, edge: (usize, &Output), record: &Record) {
         let graph = &self.scenario.graph;
         let (way, output) = edge;
         let n_routed = &mut self.cluster.tasks[task.index()].n_routed[way];
         let sender = graph.subtasks[task.index()].position;
-        let route = graph.route(output, sender, &record, *n_routed);
+        let route = graph.route(output, sender, record, *n_routed);
         *n_routed += 1;
         match route {
             Route::One(receiver) => {
                 let channel = output.channels[receiver as usize];
-                self.send(task, channel, StreamElement::Record(record));
+                self.send(task, channel, StreamElement::Record(*record));
             }
             Route::All => self.send_to_all(task, output, record),
         }
     }
 
     #[cold]
-    fn send_to_all(&mut self, task: SubtaskIndex, output: &Output, record: Record) {
+    fn send_to_all(&mut self, task: SubtaskIndex, output: &Output, record: &Record) {
         for (receiver, channel) in output.channels.iter().enumerate() {
-            let mut record = record;
+            let mut record = *record;
             if output.channels.len() > 1 {
                 record.id.path = record.id.path.turn(receiver as u8 + 1);
             }

@@ -52,20 +52,19 @@ impl KeyedState {
                 *entry = Some(new);
                 (selector.key_at(place), new)
             }
-            _ => self.update_map(selector.key(value), change),
+            _ => {
+                let key = selector.key(value);
+                (key, self.update_map(key, change))
+            }
         }
     }
 
     #[inline(never)]
-    fn update_map(
-        &mut self,
-        key: Key,
-        change: impl FnOnce(Option<Value>) -> Value,
-    ) -> (Key, Value) {
+    fn update_map(&mut self, key: Key, change: impl FnOnce(Option<Value>) -> Value) -> Value {
         let Self::Values(map) = self else { panic!("a join keeps two values a key") };
         let new = change(map.get(&key).copied());
         map.insert(key, new);
-        (key, new)
+        new
     }
 
     /// Puts a value on one side of a join and gives both.

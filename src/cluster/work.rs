@@ -28,23 +28,27 @@ pub struct SourceReader {
     pub turn: usize,
 }
 
+/// What comes of a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Yield {
+    /// A result.
+    Result,
+    /// Nothing that goes on.
+    Nothing,
+}
+
 impl Work {
-    /// Lets a record that came from a side have its effect, and gives the
+    /// Lets a record that came from a side have its effect, and makes it the
     /// result, if there is one.
     ///
     /// # Panics
     /// When it is not the work of this kind of operator.
     #[inline(always)]
-    pub fn process(
-        &mut self,
-        kind: &OperatorKind,
-        side: JoinSide,
-        record: &Record,
-    ) -> Option<Record> {
+    pub fn process(&mut self, kind: &OperatorKind, side: JoinSide, record: &mut Record) -> Yield {
         match (self, kind) {
             (Self::Sink(sink), _) => {
                 sink.write(record);
-                None
+                Yield::Nothing
             }
             (
                 Self::Keyed(state),
@@ -52,14 +56,18 @@ impl Work {
                 | OperatorKind::Count(selector)
                 | OperatorKind::Max(selector),
             ) => {
-                let change = |old| aggregate(kind, old, record.value);
-                let (key, value) = state.update(selector, record.value, change);
-                Some(Record { id: record.id, value, key: Some(key) })
+                let (key, value) =
+                    state.update(selector, record.value, |old| aggregate(kind, old, record.value));
+                (record.key, record.value) = (Some(key), value);
+                Yield::Result
             }
-            (work, _) => {
-                let (value, key) = work.process_otherwise(kind, side, record)?;
-                Some(Record { id: record.id, value, key })
-            }
+            (work, _) => match work.process_otherwise(kind, side, *record) {
+                Some((value, key)) => {
+                    (record.value, record.key) = (value, key);
+                    Yield::Result
+                }
+                None => Yield::Nothing,
+            },
         }
     }
 
@@ -70,7 +78,7 @@ impl Work {
         &mut self,
         kind: &OperatorKind,
         side: JoinSide,
-        record: &Record,
+        record: Record,
     ) -> Option<(Value, Option<Key>)> {
         let value = record.value;
         match (kind, self) {
