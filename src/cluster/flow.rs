@@ -203,12 +203,11 @@ impl Turn<'_> {
         for _ in 0..splits.len() {
             let place = reader.turn;
             reader.turn = if place + 1 == splits.len() { 0 } else { place + 1 };
-            let values = &graph.split(splits[place]).values;
-            if reader.offsets[place] < values.len() {
-                reader.offsets[place] += 1;
-                let (split, offset) = (splits[place], reader.offsets[place]);
-                let value = values.value(offset, split.0, self.cluster.seed);
-                let id = RecordId { split, offset, path: Path::default() };
+            let (split, offset) = (splits[place], &mut reader.offsets[place]);
+            let values = &graph.split(split).values;
+            if let Some(value) = values.next(*offset, split.0, self.cluster.seed) {
+                *offset += 1;
+                let id = RecordId { split, offset: *offset, path: Path::default() };
                 let record = Record { id, value, key: None };
                 self.out.detail(|| Fact::Read { task, record });
                 self.emit(task, &record);

@@ -209,17 +209,27 @@ impl SplitValues {
     ///
     /// # Panics
     /// When the offset is 0 or past the end.
-    #[inline]
     #[must_use]
     pub fn value(&self, offset: u32, split: u32, seed: u64) -> Value {
-        assert!(offset >= 1 && offset <= self.len(), "offset {offset} is not in the split");
+        let value = offset.checked_sub(1).and_then(|n_read| self.next(n_read, split, seed));
+        value.unwrap_or_else(|| panic!("offset {offset} is not in the split"))
+    }
+
+    /// The record that follows after so many, as [`SplitValues::value`] gives
+    /// it; none at the end.
+    #[inline]
+    #[must_use]
+    pub fn next(&self, n_read: u32, split: u32, seed: u64) -> Option<Value> {
         match self {
-            Self::List(values) => values[offset as usize - 1],
-            Self::Range { from, .. } => Value::Number(from.wrapping_add(i64::from(offset) - 1)),
+            Self::List(values) => values.get(n_read as usize).copied(),
+            Self::Range { .. } if n_read >= self.len() => None,
+            Self::Range { from, .. } => Some(Value::Number(from.wrapping_add(i64::from(n_read)))),
+            Self::Drawn { count, .. } if n_read >= *count => None,
             Self::Drawn { below, .. } => {
-                let bits = mix(seed ^ u64::from(split) << 40 ^ u64::from(offset));
+                let bits = mix(seed ^ u64::from(split) << 40 ^ u64::from(n_read + 1));
                 // The high half of a product scales without the bias of a remainder.
-                Value::Number(((u128::from(bits) * u128::from(*below)) >> 64) as i64)
+                let value = ((u128::from(bits) * u128::from(*below)) >> 64) as i64;
+                Some(Value::Number(value))
             }
         }
     }

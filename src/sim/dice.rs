@@ -81,7 +81,11 @@ impl Dice {
             streams.push(Stream::new(self.seed, purpose, index));
         }
         let stream = &mut streams[index as usize];
-        stream.words.fill_with(|| stream.dice.next_u32());
+        let mut bytes = [0; 4 * WORDS];
+        stream.dice.fill_bytes(&mut bytes);
+        for (word, bytes) in stream.words.iter_mut().zip(bytes.as_chunks().0) {
+            *word = u32::from_le_bytes(*bytes);
+        }
         stream.n_used = 1;
         stream.words[0]
     }
