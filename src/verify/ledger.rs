@@ -231,10 +231,13 @@ impl<'a> Bookkeeper<'a> {
                 // A failed attempt has published it, and the new one is to
                 // come there yet.
                 (1, 0) if can_come => self.output.n_pending += 1,
-                (_, 1) if kind == SinkKind::Idempotent => {
-                    self.output.n_once += 1;
+                // What a failed attempt has written, and the surviving history
+                // not (a join may pair differently), is overwritten as well,
+                // or its key is stale.
+                (_, _) if kind == SinkKind::Idempotent => {
+                    self.output.n_once += u64::from(expected);
                     self.output.n_overwritten += 1;
-                    self.list_output(List::Overwritten, (id, published), (n, 1));
+                    self.list_output(List::Overwritten, (id, published), (n, expected));
                 }
                 _ => {
                     self.output.n_too_often += 1;

@@ -128,6 +128,7 @@ pub(crate) fn document(number: u64) -> Value {
     let faults: Vec<Value> = (0..c.number(0, 3)).map(|_| fault(c, &tasks)).collect();
     json!({
         "job": job, "edges": edges, "config": config, "faults": faults,
+        "taskmanagers": { "manager": ["source0[r0]", "keyed[t0]"] },
         "rpc": { "trigger": c.delay(8), "acknowledge": c.delay(8), "notify": c.delay(8) },
         "steps": 200_000,
     })
@@ -155,10 +156,15 @@ fn edge(c: &mut Choices, from: &str, to: &str, partitioners: &[&str]) -> Value {
     json!([from, to, c.one(partitioners), { "latency": c.delay(12), "capacity": capacity }])
 }
 
+/// A channel that every random job has.
+const CHANNEL: &str = "keyed[t0]->sink0[t0]";
+
 fn fault(c: &mut Choices, tasks: &[String]) -> Value {
     let task = c.one(tasks).clone();
-    let mut fault = match c.number(0, 3) {
+    let mut fault = match c.number(0, 5) {
         0 => json!({ "slow": task, "times": c.number(2, 9), "for": c.number(1, 50) }),
+        1 => json!({ "slow": CHANNEL, "times": c.number(2, 9), "for": c.number(1, 50) }),
+        2 => json!({ "crash": "manager" }),
         _ => json!({ "crash": task }),
     };
     let checkpoint = c.number(1, 3);
