@@ -14,7 +14,9 @@ use checkdam::verify::{Finding, Flaw, Verdict, verify};
 
 use super::{HOLDS, VIOLATED, jobs, outcomes};
 
-const N_RUNS: u64 = 300;
+fn n_runs() -> u64 {
+    crate::common::sizes::samples(300)
+}
 const SINKS: [SinkKind; 3] = [SinkKind::Publish, SinkKind::Transactional, SinkKind::Idempotent];
 const BLUE: i64 = 30;
 const YELLOW: i64 = 45;
@@ -94,7 +96,7 @@ fn writes(trace: &Trace) -> BTreeMap<(u32, u32), u32> {
 #[test]
 fn the_engine_is_right_and_the_judge_is_silent() {
     let mut n_restores = 0;
-    for seed in 0..N_RUNS {
+    for seed in 0..n_runs() {
         let scenario = random_run(seed, true);
         let (trace, verdict) = run(&scenario, seed);
         assert_eq!(outcomes(&verdict)[..2], [HOLDS; 2], "seed {seed}\n{verdict}");
@@ -115,13 +117,13 @@ fn the_engine_is_right_and_the_judge_is_silent() {
         let list = list.iter().map(|one| (one.record.id.split.0, one.record.id.offset, one.n));
         assert_eq!(list.collect::<Vec<_>>(), twice, "seed {seed}");
     }
-    assert!(n_restores > N_RUNS as usize / 2, "too few failures to show anything: {n_restores}");
+    assert!(n_restores > n_runs() as usize / 2, "too few failures to show anything: {n_restores}");
 }
 
 /// Runs a broken engine, and says how many runs broke the cut and the state.
 fn broken_runs(mutation: Mutation, flaw: Flaw) -> (u64, u64) {
     let (mut n_cut, mut n_state) = (0, 0);
-    for seed in 0..N_RUNS {
+    for seed in 0..n_runs() {
         let mut scenario = random_run(seed, true);
         scenario.broken = vec![mutation];
         let (trace, verdict) = run(&scenario, seed);
@@ -142,19 +144,19 @@ fn broken_runs(mutation: Mutation, flaw: Flaw) -> (u64, u64) {
 #[test]
 fn processing_after_the_first_barrier_makes_orphans_only() {
     let (n_cut, n_state) = broken_runs(Mutation::ProcessAfterFirstBarrier, Flaw::Orphan);
-    assert!(n_cut > N_RUNS / 2 && n_state > N_RUNS / 10, "cut {n_cut}, state {n_state}");
+    assert!(n_cut > n_runs() / 2 && n_state > n_runs() / 10, "cut {n_cut}, state {n_state}");
 }
 
 #[test]
 fn a_snapshot_at_the_first_barrier_loses_only() {
     let (n_cut, n_state) = broken_runs(Mutation::SnapshotAtFirstBarrier, Flaw::Lost);
-    assert!(n_cut > N_RUNS / 2 && n_state > N_RUNS / 10, "cut {n_cut}, state {n_state}");
+    assert!(n_cut > n_runs() / 2 && n_state > n_runs() / 10, "cut {n_cut}, state {n_state}");
 }
 
 #[test]
 fn a_source_that_cannot_rewind_loses_just_what_the_sums_lack() {
     let mut n_lost = 0;
-    for seed in 0..N_RUNS {
+    for seed in 0..n_runs() {
         let scenario = random_run(seed, false);
         let (trace, verdict) = run(&scenario, seed);
         assert_eq!(outcomes(&verdict)[0], HOLDS, "seed {seed}\n{verdict}");

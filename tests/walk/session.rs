@@ -7,6 +7,7 @@ use checkdam::render::text::{Pictures, Place};
 use proptest::prelude::*;
 
 use super::fixture::{shapes, story, two_sources};
+use crate::common::sizes;
 
 fn told() -> Story {
     let id = CheckpointId(2);
@@ -50,8 +51,13 @@ fn key() -> impl Strategy<Value = Key> {
     ]
 }
 
+fn samples() -> ProptestConfig {
+    let cases = u32::try_from(sizes::samples(100)).expect("a sensible scale");
+    ProptestConfig { cases, failure_persistence: None, ..Default::default() }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..Default::default() })]
+    #![proptest_config(samples())]
 
     #[test]
     fn any_route_to_a_step_shows_the_bytes_of_the_direct_way(
