@@ -1,6 +1,7 @@
 //! Everything that is tested through the public interface.
 
 mod common;
+mod conformance;
 mod documentation;
 mod engine;
 mod load;
