@@ -5,7 +5,7 @@
 
 mod report;
 
-pub use report::{Answer, Mismatch, Tally, Verdict};
+pub(crate) use report::{Answer, Mismatch, Tally, Verdict};
 
 use serde_json::Value;
 
@@ -13,7 +13,7 @@ use serde_json::Value;
 ///
 /// # Errors
 /// When the text is not of a known format, with the place.
-pub fn answer(text: &str) -> Result<Vec<Answer>, String> {
+pub(crate) fn answer(text: &str) -> Result<Vec<Answer>, String> {
     if let Ok(document) = serde_json::from_str::<Value>(text)
         && document.get("ops").is_none()
     {

@@ -5,18 +5,18 @@ use std::fmt;
 
 /// One case with what came of it.
 #[derive(Clone, Debug)]
-pub struct Answer {
+pub(crate) struct Answer {
     /// The case's name.
-    pub case: String,
+    pub(crate) case: String,
     /// What kind of case it is: the mode or machine under test.
-    pub group: String,
+    pub(crate) group: String,
     /// What came of it.
-    pub verdict: Verdict,
+    pub(crate) verdict: Verdict,
 }
 
 /// What came of a case.
 #[derive(Clone, Debug)]
-pub enum Verdict {
+pub(crate) enum Verdict {
     /// The machines answer as recorded.
     Passed,
     /// They do not.
@@ -27,30 +27,30 @@ pub enum Verdict {
 
 /// The first place at which an answer is not as recorded.
 #[derive(Clone, Debug)]
-pub struct Mismatch {
+pub(crate) struct Mismatch {
     /// The inputs up to there, the last one being the one in question.
-    pub input: Vec<String>,
+    pub(crate) input: Vec<String>,
     /// What was recorded for it.
-    pub expected: Vec<String>,
+    pub(crate) expected: Vec<String>,
     /// What the machines said.
-    pub got: Vec<String>,
+    pub(crate) got: Vec<String>,
 }
 
 /// How many cases came to what.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
+pub(crate) struct Tally {
     /// Answered as recorded.
-    pub passed: u64,
+    pub(crate) passed: u64,
     /// Answered otherwise.
-    pub failed: u64,
+    pub(crate) failed: u64,
     /// Answered as documented.
-    pub differences: u64,
+    pub(crate) differences: u64,
 }
 
 impl Tally {
     /// Counts answers.
     #[must_use]
-    pub fn of(answers: &[Answer]) -> Self {
+    pub(crate) fn of(answers: &[Answer]) -> Self {
         let mut tally = Self::default();
         answers.iter().for_each(|answer| tally.count(&answer.verdict));
         tally
@@ -58,7 +58,7 @@ impl Tally {
 
     /// Counts answers by group.
     #[must_use]
-    pub fn by_group(answers: &[Answer]) -> BTreeMap<&str, Self> {
+    pub(crate) fn by_group(answers: &[Answer]) -> BTreeMap<&str, Self> {
         let mut groups: BTreeMap<&str, Self> = BTreeMap::new();
         for answer in answers {
             groups.entry(&answer.group).or_default().count(&answer.verdict);
