@@ -1,6 +1,7 @@
 //! The settings of Flink that the simulator follows, already read and
 //! checked. How they are spelled stands in `load`.
 
+use super::element::{AlignmentType, CheckpointOptions, SnapshotType};
 use super::time::Micros;
 
 /// Effective settings of a job.
@@ -18,8 +19,29 @@ pub struct Config {
     /// at its end takes a last checkpoint, in which transactional sinks
     /// commit their last records.
     pub checkpoints_after_tasks_finish: bool,
+    /// `execution.checkpointing.mode`.
+    pub mode: CheckpointingMode,
+    /// `execution.checkpointing.unaligned.enabled`; never together with
+    /// [`CheckpointingMode::AtLeastOnce`].
+    pub unaligned: bool,
+    /// `execution.checkpointing.aligned-checkpoint-timeout`: with unaligned
+    /// checkpoints, the age at which an aligned barrier becomes unaligned;
+    /// zero: barriers are unaligned from the start.
+    pub aligned_timeout: Micros,
     /// `restart-strategy.type` and its parameters.
     pub restart: RestartStrategy,
+}
+
+/// Whether a checkpoint is one consistent cut.
+///
+/// Source: Flink `CheckpointingMode`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum CheckpointingMode {
+    /// It is: a record counts once, whatever fails.
+    ExactlyOnce,
+    /// It may hold the effect of records that will be sent again: no record
+    /// is lost, some count twice.
+    AtLeastOnce,
 }
 
 /// What the JobManager does after a failure.
@@ -36,12 +58,35 @@ pub enum RestartStrategy {
     },
 }
 
+impl Config {
+    /// The options of a checkpoint under these settings.
+    ///
+    /// Source: Flink `CheckpointOptions.forConfig`.
+    #[must_use]
+    pub fn checkpoint_options(&self, snapshot: SnapshotType) -> CheckpointOptions {
+        let (alignment, aligned_timeout) = match (self.mode, snapshot, self.unaligned) {
+            (CheckpointingMode::AtLeastOnce, ..) => (AlignmentType::AtLeastOnce, None),
+            (_, SnapshotType::Savepoint, _) | (.., false) => (AlignmentType::Aligned, None),
+            (_, SnapshotType::Checkpoint, true) if self.aligned_timeout == Micros::ZERO => {
+                (AlignmentType::Unaligned, None)
+            }
+            (_, SnapshotType::Checkpoint, true) => {
+                (AlignmentType::Aligned, Some(self.aligned_timeout))
+            }
+        };
+        CheckpointOptions { snapshot, alignment, aligned_timeout }
+    }
+}
+
 impl Default for Config {
     fn default() -> Self {
         Self {
             interval: None,
             max_concurrent_checkpoints: 1,
             checkpoints_after_tasks_finish: true,
+            mode: CheckpointingMode::ExactlyOnce,
+            unaligned: false,
+            aligned_timeout: Micros::ZERO,
             restart: RestartStrategy::FixedDelay { attempts: u32::MAX, delay: Micros(1_000_000) },
         }
     }

@@ -3,9 +3,11 @@
 //! Source of the words: Flink `StreamElement`, `CheckpointBarrier`,
 //! `EndOfData`, `OperatorSubtaskState`.
 
+use serde::{Deserialize, Serialize};
+
 use super::ids::{CheckpointId, SplitIndex, TransactionId};
 use super::key::Key;
-use super::time::Time;
+use super::time::{Micros, Time};
 use super::value::{Record, Value};
 
 /// One element of a channel with its number.
@@ -38,6 +40,174 @@ pub struct Barrier {
     pub checkpoint: CheckpointId,
     /// When the coordinator triggered it.
     pub triggered_at: Time,
+    /// How it is to be handled.
+    pub options: CheckpointOptions,
+}
+
+/// How a checkpoint is to be taken, as its barriers carry it along.
+///
+/// Source: Flink `CheckpointOptions`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct CheckpointOptions {
+    /// What it is for.
+    pub snapshot: SnapshotType,
+    /// How its barriers behave.
+    pub alignment: AlignmentType,
+    /// How old an aligned barrier may grow before it becomes unaligned; none:
+    /// as old as it likes.
+    pub aligned_timeout: Option<Micros>,
+}
+
+/// What a snapshot is for.
+///
+/// Source: Flink `SnapshotType`.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    schemars::JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum SnapshotType {
+    /// Recovery; the next one replaces it.
+    #[default]
+    Checkpoint,
+    /// The user, who asked for it.
+    Savepoint,
+}
+
+/// How barriers behave.
+///
+/// Source: Flink `CheckpointOptions.AlignmentType`.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    schemars::JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum AlignmentType {
+    /// They hold nothing back.
+    AtLeastOnce,
+    /// They hold their channel back until all have come.
+    #[default]
+    Aligned,
+    /// They overtake records, which become part of the snapshot.
+    Unaligned,
+    /// They would be unaligned, or could become so, but travel on an edge that
+    /// cannot carry unaligned barriers.
+    ForcedAligned,
+}
+
+impl CheckpointOptions {
+    /// An aligned checkpoint that never times out.
+    pub const ALIGNED: Self = Self {
+        snapshot: SnapshotType::Checkpoint,
+        alignment: AlignmentType::Aligned,
+        aligned_timeout: None,
+    };
+
+    /// Whether its barriers overtake records.
+    #[inline]
+    #[must_use]
+    pub fn is_unaligned(&self) -> bool {
+        self.alignment == AlignmentType::Unaligned
+    }
+
+    /// Whether its barriers hold their channel back.
+    ///
+    /// Source: Flink `CheckpointOptions.needsAlignment`.
+    #[inline]
+    #[must_use]
+    pub fn needs_alignment(&self) -> bool {
+        matches!(self.alignment, AlignmentType::Aligned | AlignmentType::ForcedAligned)
+    }
+
+    /// How old its barriers may grow before they become unaligned; none where
+    /// they never do.
+    ///
+    /// Source: Flink `CheckpointOptions.isTimeoutable`.
+    #[must_use]
+    pub fn timeout(&self) -> Option<Micros> {
+        let timeout = self.aligned_timeout.filter(|timeout| *timeout > Micros::ZERO);
+        timeout.filter(|_| self.alignment == AlignmentType::Aligned)
+    }
+
+    /// The same checkpoint after its timeout.
+    ///
+    /// Source: Flink `CheckpointOptions.toUnaligned`.
+    ///
+    /// # Panics
+    /// Of a savepoint, which never is unaligned.
+    #[must_use]
+    pub fn to_unaligned(self) -> Self {
+        assert!(self.snapshot == SnapshotType::Checkpoint, "a savepoint is always aligned");
+        Self { alignment: AlignmentType::Unaligned, aligned_timeout: None, ..self }
+    }
+
+    /// The options on an edge that cannot carry unaligned barriers.
+    ///
+    /// Source: Flink `CheckpointOptions.withUnalignedUnsupported`.
+    #[must_use]
+    pub fn force_aligned(self) -> Self {
+        if self.is_unaligned() || self.timeout().is_some() {
+            Self { alignment: AlignmentType::ForcedAligned, ..self }
+        } else {
+            self
+        }
+    }
+
+    /// The options behind such an edge: what they were before it.
+    ///
+    /// Source: Flink `CheckpointOptions.withUnalignedSupported`.
+    #[must_use]
+    pub fn unforce_aligned(self) -> Self {
+        match (self.alignment, self.aligned_timeout) {
+            (AlignmentType::ForcedAligned, Some(_)) => {
+                Self { alignment: AlignmentType::Aligned, ..self }
+            }
+            (AlignmentType::ForcedAligned, None) => {
+                Self { alignment: AlignmentType::Unaligned, ..self }
+            }
+            _ => self,
+        }
+    }
+}
+
+impl Barrier {
+    /// The same barrier, unaligned.
+    ///
+    /// Source: Flink `CheckpointBarrier.asUnaligned`.
+    #[must_use]
+    pub fn as_unaligned(self) -> Self {
+        if self.options.is_unaligned() {
+            return self;
+        }
+        Self { options: self.options.to_unaligned(), ..self }
+    }
+
+    /// When it has reached the age at which it becomes unaligned; none where
+    /// it never does.
+    #[must_use]
+    pub fn times_out_at(&self) -> Option<Time> {
+        self.options.timeout().map(|timeout| self.triggered_at.after(timeout))
+    }
 }
 
 /// The state under one key.

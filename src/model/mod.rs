@@ -6,6 +6,7 @@
 
 mod config;
 mod element;
+mod failure_reason;
 mod fault;
 mod graph;
 mod ids;
@@ -17,8 +18,12 @@ mod text;
 mod time;
 mod value;
 
-pub use config::{Config, RestartStrategy};
-pub use element::{Barrier, Message, SnapshotState, StateValue, StreamElement};
+pub use config::{CheckpointingMode, Config, RestartStrategy};
+pub use element::{
+    AlignmentType, Barrier, CheckpointOptions, Message, SnapshotState, SnapshotType, StateValue,
+    StreamElement,
+};
+pub use failure_reason::CheckpointFailureReason;
 pub use fault::{FactPattern, Fault, FaultKind, When};
 pub use graph::{Channel, ExecutionGraph, Output, Route, SplitPlace, Subtask};
 pub use ids::{

@@ -5,7 +5,9 @@
 
 use std::collections::VecDeque;
 
-use crate::model::{Barrier, CheckpointId, Micros, Scenario, SubtaskIndex, Time};
+use crate::model::{
+    Barrier, CheckpointId, CheckpointOptions, Micros, Scenario, SnapshotType, SubtaskIndex, Time,
+};
 
 /// Something that comes to the coordinator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,6 +118,7 @@ enum Phase {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct CheckpointCoordinator {
     interval: Option<Micros>,
+    options: CheckpointOptions,
     max_concurrent: u32,
     /// Whether the job's end waits for a last checkpoint.
     takes_last: bool,
@@ -140,6 +143,7 @@ impl CheckpointCoordinator {
     pub fn new(scenario: &Scenario) -> Self {
         Self {
             interval: scenario.config.interval,
+            options: scenario.config.checkpoint_options(SnapshotType::Checkpoint),
             max_concurrent: scenario.config.max_concurrent_checkpoints,
             takes_last: Self::takes_last_checkpoint(scenario),
             phase: Phase::Suspended,
@@ -246,7 +250,7 @@ impl CheckpointCoordinator {
                 acknowledged: vec![false; self.ended.len()],
                 n_missing: self.ended.len() as u32,
             });
-            let barrier = Barrier { checkpoint: id, triggered_at: now };
+            let barrier = Barrier { checkpoint: id, triggered_at: now, options: self.options };
             effects.push(CoordinatorEffect::Trigger { barrier, request });
         }
     }

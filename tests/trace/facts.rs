@@ -2,9 +2,9 @@
 //! it.
 
 use checkdam::model::{
-    Attempt, Barrier, ChannelIndex, CheckpointId, FaultKind, Key, Micros, Path, Record, RecordId,
-    SnapshotState, SplitIndex, StateValue, StreamElement, SubtaskIndex, TaskManagerIndex, Time,
-    TransactionId, Value,
+    AlignmentType, Attempt, Barrier, ChannelIndex, CheckpointId, CheckpointOptions, FaultKind, Key,
+    Micros, Path, Record, RecordId, SnapshotState, SnapshotType, SplitIndex, StateValue,
+    StreamElement, SubtaskIndex, TaskManagerIndex, Time, TransactionId, Value,
 };
 use checkdam::trace::{AbortReason, Fact, IgnoredMessage, Step, TriggerCause};
 use proptest::collection::vec;
@@ -54,6 +54,20 @@ macro_rules! fact {
     };
 }
 
+fn options() -> impl Strategy<Value = CheckpointOptions> {
+    let snapshot = prop_oneof![Just(SnapshotType::Checkpoint), Just(SnapshotType::Savepoint)];
+    let alignment = prop_oneof![
+        Just(AlignmentType::AtLeastOnce),
+        Just(AlignmentType::Aligned),
+        Just(AlignmentType::Unaligned),
+        Just(AlignmentType::ForcedAligned),
+    ];
+    let timeout = option::of(any::<u64>().prop_map(Micros));
+    (snapshot, alignment, timeout).prop_map(|(snapshot, alignment, aligned_timeout)| {
+        CheckpointOptions { snapshot, alignment, aligned_timeout }
+    })
+}
+
 fn flowing() -> Vec<BoxedStrategy<Fact>> {
     vec![
         fact!(Read { task: task(), record: record() }),
@@ -66,9 +80,11 @@ fn flowing() -> Vec<BoxedStrategy<Fact>> {
         fact!(Emitted {
             channel: channel(),
             number: any::<u64>(),
-            element: (checkpoint(), time()).prop_map(|(checkpoint, triggered_at)| {
-                StreamElement::Barrier(Barrier { checkpoint, triggered_at })
-            }),
+            element: (checkpoint(), time(), options()).prop_map(
+                |(checkpoint, triggered_at, options)| {
+                    StreamElement::Barrier(Barrier { checkpoint, triggered_at, options })
+                }
+            ),
             buffered: any::<bool>(),
         }),
         fact!(Emitted {

@@ -3,8 +3,8 @@
 use std::io;
 
 use checkdam::model::{
-    Attempt, Barrier, ChannelIndex, CheckpointId, Key, Path, Record, RecordId, SnapshotState,
-    SplitIndex, StateValue, StreamElement, SubtaskIndex, Time, TransactionId, Value,
+    Attempt, Barrier, ChannelIndex, CheckpointId, CheckpointOptions, Key, Path, Record, RecordId,
+    SnapshotState, SplitIndex, StateValue, StreamElement, SubtaskIndex, Time, TransactionId, Value,
 };
 use checkdam::trace::{Driver, Ending, Fact, Names, Step, StepLine, TraceWriter};
 use proptest::prelude::*;
@@ -95,7 +95,11 @@ fn facts_name_what_they_are_about() {
         line(Fact::Emitted { channel: odd_to_sink, number: 4, element, buffered: true }),
         r#"{"emitted":{"channel":"sum[odd]->sink[odd]","number":4,"record":"blue/3","value":8,"key":"odd","buffered":true}}"#
     );
-    let barrier = Barrier { checkpoint: CheckpointId(2), triggered_at: Time(3000) };
+    let barrier = Barrier {
+        checkpoint: CheckpointId(2),
+        triggered_at: Time(3000),
+        options: CheckpointOptions::ALIGNED,
+    };
     let element = StreamElement::Barrier(barrier);
     assert_eq!(
         line(Fact::Emitted { channel: odd_to_sink, number: 5, element, buffered: false }),

@@ -9,7 +9,8 @@ use super::word::{
     ValueLine,
 };
 use crate::model::{
-    Attempt, Barrier, CheckpointId, FaultKind, Micros, Record, StreamElement, Time,
+    AlignmentType, Attempt, Barrier, CheckpointId, CheckpointOptions, FaultKind, Micros, Record,
+    SnapshotType, StreamElement, Time,
 };
 use crate::trace::{AbortReason, Fact, IgnoredMessage, TriggerCause};
 
@@ -47,11 +48,20 @@ lines! {
             checkpoint: CheckpointId,
             triggered_at: Time,
             #[serde(default)]
+            snapshot: SnapshotType,
+            #[serde(default)]
+            alignment: AlignmentType,
+            aligned_timeout: Option<Micros>,
+            #[serde(default)]
             buffered: bool,
         } = (Fact::Emitted {
             channel,
             number,
-            element: StreamElement::Barrier(Barrier { checkpoint, triggered_at }),
+            element: StreamElement::Barrier(Barrier {
+                checkpoint,
+                triggered_at,
+                options: CheckpointOptions { snapshot, alignment, aligned_timeout },
+            }),
             buffered,
         }),
         /// The same of the end of data.

@@ -9,7 +9,9 @@ use super::error::Misfit;
 use super::key::Keys;
 use super::names::Names;
 use super::pen::Pen;
-use crate::model::{Attempt, ChannelIndex, CheckpointId, Micros, SubtaskIndex, Time};
+use crate::model::{
+    AlignmentType, Attempt, ChannelIndex, CheckpointId, Micros, SnapshotType, SubtaskIndex, Time,
+};
 use crate::trace::{AbortReason, IgnoredMessage, TriggerCause};
 
 /// What a fact has said so far. Keys are read by it: a record's key was made
@@ -285,6 +287,39 @@ macro_rules! spelled {
 }
 
 spelled!(TriggerCause, AbortReason, IgnoredMessage);
+
+/// Words whose usual case is left out.
+macro_rules! spelled_unless_usual {
+    ($($type:ty),*) => {
+        $(
+            impl Line<'_> for $type {
+                type Word = Self;
+
+                fn of(word: &Self, _: &mut Scope<'_>) -> Self {
+                    *word
+                }
+
+                fn word(self, _: &mut Scope<'_>) -> Result<Self, Misfit> {
+                    Ok(self)
+                }
+
+                fn write(word: &Self, _: &mut Scope<'_>, out: &mut Pen) {
+                    write_json(word, out);
+                }
+
+                fn leaves_out(word: &Self) -> bool {
+                    *word == Self::default()
+                }
+
+                fn is_left_out(&self) -> bool {
+                    *self == Self::default()
+                }
+            }
+        )*
+    };
+}
+
+spelled_unless_usual!(AlignmentType, SnapshotType);
 
 /// Writes the bytes that serde makes.
 pub(super) fn write_json(value: &impl serde::Serialize, out: &mut Pen) {
