@@ -4,14 +4,13 @@ use super::outcome::Wait;
 use super::turn::Turn;
 use super::work::Work;
 use super::{Lane, ToJobManager, ToTask};
-use crate::model::{Barrier, ChannelIndex, CheckpointId, StreamElement, SubtaskIndex};
+use crate::model::{
+    Barrier, CheckpointFailureReason, CheckpointId, Micros, StreamElement, SubtaskIndex,
+};
 use crate::protocol::{
-    BarrierEffect, BarrierInput, CoordinatorEffect, CoordinatorInput, LastCheckpoint, Request,
-    SubtaskEffect, TwoPhaseCommitInput,
+    CoordinatorEffect, CoordinatorInput, LastCheckpoint, Request, SubtaskInput, TwoPhaseCommitInput,
 };
-use crate::trace::{
-    AbortReason, CheckpointView, Fact, IgnoredMessage, JobStatus, TaskStatus, TriggerCause,
-};
+use crate::trace::{CheckpointView, Fact, IgnoredMessage, JobStatus, TaskStatus, TriggerCause};
 
 impl Turn<'_> {
     /// The coordinator's interval is over.
@@ -58,10 +57,15 @@ impl Turn<'_> {
             }
             CoordinatorEffect::Complete { checkpoint, last } => self.complete(checkpoint, last),
             CoordinatorEffect::Subsume(checkpoint) => {
-                self.abort(checkpoint, AbortReason::Subsumed);
+                self.abort(checkpoint, CheckpointFailureReason::CheckpointSubsumed);
+                self.notify_abort(checkpoint);
+            }
+            CoordinatorEffect::Abort { checkpoint, reason } => {
+                self.abort(checkpoint, reason);
+                self.notify_abort(checkpoint);
             }
             CoordinatorEffect::Suspend(checkpoint) => {
-                self.abort(checkpoint, AbortReason::CoordinatorSuspend);
+                self.abort(checkpoint, CheckpointFailureReason::CheckpointCoordinatorSuspend);
             }
             CoordinatorEffect::ArmInterval(interval) => {
                 self.out.event(Lane::Interval, Wait::After(interval));
@@ -71,18 +75,12 @@ impl Turn<'_> {
     }
 
     fn open_storage(&mut self, barrier: Barrier) {
-        let n_tasks = self.cluster.tasks.len();
-        self.cluster.storage.push(CheckpointView {
-            id: barrier.checkpoint,
-            completed: false,
-            triggered_at: barrier.triggered_at,
-            stored: vec![None; n_tasks],
-            acknowledged: vec![false; n_tasks],
-            notified: vec![false; n_tasks],
-        });
+        let graph = &self.scenario.graph;
+        let opened = CheckpointView::triggered(barrier.checkpoint, barrier.triggered_at, graph);
+        self.cluster.storage.push(opened);
     }
 
-    fn stored(&mut self, checkpoint: CheckpointId) -> Option<&mut CheckpointView> {
+    pub(super) fn stored(&mut self, checkpoint: CheckpointId) -> Option<&mut CheckpointView> {
         self.cluster.storage.iter_mut().find(|stored| stored.id == checkpoint)
     }
 
@@ -99,9 +97,15 @@ impl Turn<'_> {
         }
     }
 
-    fn abort(&mut self, checkpoint: CheckpointId, reason: AbortReason) {
+    fn abort(&mut self, checkpoint: CheckpointId, reason: CheckpointFailureReason) {
         self.cluster.storage.retain(|stored| stored.id != checkpoint);
         self.out.fact(Fact::CheckpointAborted { checkpoint, reason });
+    }
+
+    fn notify_abort(&mut self, checkpoint: CheckpointId) {
+        for task in self.scenario.graph.subtask_indices() {
+            self.write_to_task(task, ToTask::Abort(checkpoint));
+        }
     }
 
     /// A message comes to the JobManager.
@@ -117,6 +121,10 @@ impl Turn<'_> {
                 ToJobManager::Acknowledge(checkpoint) => {
                     self.coordinate(CoordinatorInput::Acknowledged { task, checkpoint });
                 }
+                ToJobManager::Decline { checkpoint, reason } => {
+                    self.out.fact(Fact::DeclineReceived { task, checkpoint, reason });
+                    self.coordinate(CoordinatorInput::Declined { checkpoint, reason });
+                }
                 ToJobManager::EndOfData => {
                     self.out.fact(Fact::EndReported { task });
                     self.coordinate(CoordinatorInput::EndReported { task });
@@ -127,6 +135,7 @@ impl Turn<'_> {
         if self.out.facts.len() == n_facts {
             let message = match letter.text {
                 ToJobManager::Acknowledge(checkpoint) => IgnoredMessage::Acknowledge(checkpoint),
+                ToJobManager::Decline { checkpoint, .. } => IgnoredMessage::Decline(checkpoint),
                 ToJobManager::EndOfData => IgnoredMessage::EndOfData,
                 ToJobManager::Failure => IgnoredMessage::Failure,
             };
@@ -143,9 +152,17 @@ impl Turn<'_> {
         match (letter.text, alive) {
             (ToTask::Trigger(barrier), true) => {
                 self.out.fact(Fact::TriggerReceived { task, checkpoint: barrier.checkpoint });
-                self.snapshot(task, barrier);
+                self.triggered(task, barrier);
             }
             (ToTask::Notify { checkpoint, last }, true) => self.notified(task, checkpoint, last),
+            (ToTask::Abort(checkpoint), true) => {
+                self.out.fact(Fact::AbortNotified { task, checkpoint });
+                self.checkpoint(task, SubtaskInput::AbortNotified(checkpoint));
+            }
+            (ToTask::Abort(checkpoint), false) => {
+                let message = IgnoredMessage::Abort(checkpoint);
+                self.out.fact(Fact::MessageIgnored { task, attempt: letter.attempt, message });
+            }
             (ToTask::Trigger(barrier), false) => {
                 let message = IgnoredMessage::Trigger(barrier.checkpoint);
                 self.out.fact(Fact::MessageIgnored { task, attempt: letter.attempt, message });
@@ -166,102 +183,46 @@ impl Turn<'_> {
         if let Work::Sink(sink) = &mut state.work {
             sink.on(TwoPhaseCommitInput::Completed(checkpoint), &mut self.out.facts);
         }
-        if last == LastCheckpoint::Yes && state.ended {
+        state.last_is_complete |= last == LastCheckpoint::Yes && state.ended;
+        self.finish_if_done(task);
+    }
+
+    /// A task is asked to take a snapshot.
+    pub(super) fn triggered(&mut self, task: SubtaskIndex, barrier: Barrier) {
+        let state = &mut self.cluster.tasks[task.index()];
+        if state.copying.is_some() {
+            state.triggers.push_back(barrier);
+            return;
+        }
+        let n_inputs = self.scenario.graph.subtasks[task.index()].inputs.len();
+        if (state.n_partitions_ended as usize) < n_inputs {
+            self.trigger_inputs(task, barrier);
+            return;
+        }
+        let checkpoint = barrier.checkpoint;
+        let start_delay = Micros(self.now.0.saturating_sub(barrier.triggered_at.0));
+        self.checkpoint(task, SubtaskInput::Trigger { barrier, start_delay });
+        let (duration, bytes) = (Micros::ZERO, 0);
+        self.checkpoint(task, SubtaskInput::Aligned { checkpoint, duration, bytes });
+    }
+
+    /// A task that is at its end finishes when every input has ended and, if
+    /// it waits for one, its last checkpoint is complete.
+    pub(super) fn finish_if_done(&mut self, task: SubtaskIndex) {
+        let state = &self.cluster.tasks[task.index()];
+        let n_inputs = self.scenario.graph.subtasks[task.index()].inputs.len();
+        let is_done = state.ended
+            && state.last_is_complete
+            && state.n_partitions_ended as usize == n_inputs
+            && state.status == TaskStatus::Running;
+        if is_done {
             self.finish(task);
         }
     }
 
-    /// A task takes a barrier out of a channel.
-    #[cold]
-    pub(super) fn barrier(
-        &mut self,
-        task: SubtaskIndex,
-        from: (ChannelIndex, u64),
-        barrier: Barrier,
-    ) {
-        let (channel, number) = from;
-        let place = self.out.facts.len();
-        let position = self.scenario.graph.channels[channel.index()].input_position;
-        self.handle(task, BarrierInput::Barrier { channel: position, barrier });
-        let (n_received, n_needed) = self.cluster.tasks[task.index()].handler.progress();
-        let checkpoint = barrier.checkpoint;
-        // It is received before it has an effect.
-        self.out.facts.insert(
-            place,
-            Fact::BarrierReceived { task, channel, number, checkpoint, n_received, n_needed },
-        );
-    }
-
-    /// A channel whose sender sends no barrier any more has ended.
-    pub(super) fn end_of_channel(&mut self, task: SubtaskIndex, position: u32) {
-        let pending = self.cluster.tasks[task.index()].handler.pending();
-        let place = self.out.facts.len();
-        self.handle(task, BarrierInput::End { channel: position });
-        if let Some(checkpoint) = pending {
-            let (n_received, n_needed) = self.cluster.tasks[task.index()].handler.progress();
-            let counted = Fact::EndCounted { task, checkpoint, n_received, n_needed };
-            self.out.facts.insert(place, counted);
-        }
-    }
-
-    /// Lets a task's barrier handler act.
-    fn handle(&mut self, task: SubtaskIndex, input: BarrierInput) {
-        let mut effects = Vec::new();
-        self.cluster.tasks[task.index()].handler.on(input, &mut effects);
-        let inputs = &self.scenario.graph.subtasks[task.index()].inputs;
-        for effect in effects {
-            match effect {
-                BarrierEffect::Block { channel, checkpoint } => {
-                    let channel = inputs[channel as usize];
-                    self.cluster.channels[channel.index()].blocked = Some(checkpoint);
-                    self.out.fact(Fact::Blocked { channel, checkpoint });
-                }
-                BarrierEffect::Trigger(barrier) => self.snapshot(task, barrier),
-                BarrierEffect::Resume { channel } => self.resume(inputs[channel as usize]),
-            }
-        }
-    }
-
-    fn resume(&mut self, channel: ChannelIndex) {
-        let state = &mut self.cluster.channels[channel.index()];
-        state.subpartition.resume();
-        if state.blocked.take().is_some() {
-            self.out.fact(Fact::Resumed { channel });
-        }
-        self.pump(channel);
-    }
-
-    /// A task's snapshot is due.
-    fn snapshot(&mut self, task: SubtaskIndex, barrier: Barrier) {
-        let mut effects = Vec::new();
-        self.cluster.tasks[task.index()].snapshots.on_trigger(barrier, &mut effects);
-        for effect in effects {
-            match effect {
-                SubtaskEffect::BroadcastBarrier(barrier) => {
-                    self.broadcast(task, StreamElement::Barrier(barrier));
-                }
-                SubtaskEffect::TakeSnapshot(checkpoint) => self.take_snapshot(task, checkpoint),
-                SubtaskEffect::Acknowledge(checkpoint) => {
-                    self.write_to_job_manager(task, ToJobManager::Acknowledge(checkpoint));
-                }
-            }
-        }
-    }
-
-    fn take_snapshot(&mut self, task: SubtaskIndex, checkpoint: CheckpointId) {
-        let state = &mut self.cluster.tasks[task.index()];
-        if let Work::Sink(sink) = &mut state.work {
-            sink.on(TwoPhaseCommitInput::Snapshot(checkpoint), &mut self.out.facts);
-        }
-        let snapshot = state.state(self.scenario, task);
-        if let Some(stored) = self.stored(checkpoint) {
-            stored.stored[task.index()] = Some(snapshot.clone());
-        }
-        self.out.fact(Fact::SnapshotTaken { task, checkpoint, state: snapshot });
-    }
-
     /// A task is done.
-    pub(super) fn finish(&mut self, task: SubtaskIndex) {
+    fn finish(&mut self, task: SubtaskIndex) {
+        self.broadcast(task, StreamElement::EndOfPartition);
         self.cluster.tasks[task.index()].status = TaskStatus::Finished;
         self.out.fact(Fact::TaskFinished { task });
         self.coordinate(CoordinatorInput::TaskFinished);

@@ -4,9 +4,9 @@ use super::outcome::Wait;
 use super::turn::Turn;
 use super::work::Work;
 use super::{Channel, Lane, ToJobManager};
-use crate::model::{FaultKind, SnapshotState, SubtaskIndex};
+use crate::model::{ChannelIndex, FaultKind, SnapshotState, SubtaskIndex};
 use crate::protocol::{CoordinatorInput, TwoPhaseCommitInput};
-use crate::trace::{Fact, JobStatus, TaskStatus};
+use crate::trace::{ChannelState, Fact, JobStatus, TaskStatus};
 
 impl Turn<'_> {
     /// The job runs: sources start reading, and periodic checkpoints begin.
@@ -75,7 +75,15 @@ impl Turn<'_> {
 
     fn stop(&mut self, task: SubtaskIndex, status: TaskStatus) {
         self.cluster.tasks[task.index()].stop(self.scenario, task, status);
-        self.out.clear_lane(Lane::Subtask(task));
+        for lane in [
+            Lane::Subtask(task),
+            Lane::InputTimer(task),
+            Lane::OutputTimer(task),
+            Lane::Sync(task),
+            Lane::Store(task),
+        ] {
+            self.out.clear_lane(lane);
+        }
     }
 
     /// The JobManager has noticed a failure.
@@ -113,10 +121,11 @@ impl Turn<'_> {
         let (attempt, checkpoint) = (self.cluster.attempt, self.cluster.store.latest());
         self.out.fact(Fact::AttemptStarted { attempt, checkpoint });
         for (state, spec) in self.cluster.channels.iter_mut().zip(&scenario.graph.channels) {
-            *state = Channel { slowness: state.slowness, ..Channel::new(spec) };
+            *state = Channel { slowness: state.slowness, ..Channel::of(spec) };
         }
         self.cluster.n_letters.fill([0; 3]);
         let restored = self.cluster.storage.iter().find(|stored| Some(stored.id) == checkpoint);
+        let in_flight = restored.map(|stored| stored.in_flight.clone()).unwrap_or_default();
         let restored = restored.map(|stored| stored.stored.clone());
         for task in scenario.graph.subtask_indices() {
             let from = restored.as_ref().and_then(|states| states[task.index()].as_ref());
@@ -133,6 +142,28 @@ impl Turn<'_> {
             let state = state.state(scenario, task);
             self.out.fact(Fact::StateRestored { task, state });
         }
+        self.restore_in_flight(&in_flight);
         self.job_runs();
+    }
+
+    /// Puts back what the restored snapshot held in flight, ahead of everything
+    /// new. Where it held anything, every channel says when it has sent its
+    /// part.
+    // Flink 1.20: SequentialChannelStateReaderImpl, UpstreamRecoveryTracker.
+    fn restore_in_flight(&mut self, in_flight: &[ChannelState]) {
+        if in_flight.iter().all(ChannelState::is_empty) {
+            return;
+        }
+        for (channel, state) in in_flight.iter().enumerate() {
+            let channel = ChannelIndex::at(channel);
+            let ChannelState { input, output } = state.clone();
+            let n_input = input.len() as u64;
+            self.cluster.channels[channel.index()].subpartition.recover(n_input, &output);
+            self.recover_input(channel, &input);
+            self.out.fact(Fact::ChannelStateRestored { channel, input, output });
+        }
+        for channel in self.scenario.graph.channel_indices() {
+            self.pump(channel);
+        }
     }
 }

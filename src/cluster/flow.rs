@@ -4,13 +4,13 @@
 //! being taken and having its effect; with no service time both happen in the
 //! step in which it arrives.
 
-use super::channel::{Room, Sent};
 use super::outcome::Wait;
+use super::subpartition::Sent;
 use super::turn::Turn;
 use super::work::{Work, Yield};
 use super::{Cluster, Lane, ToJobManager};
 use crate::model::{
-    ChannelIndex, Message, Micros, Output, Path, Record, RecordId, Route, StreamElement,
+    ChannelIndex, ChannelKind, Message, Output, Path, Record, RecordId, Route, StreamElement,
     SubtaskIndex,
 };
 use crate::protocol::{CheckpointCoordinator, TwoPhaseCommitInput};
@@ -28,7 +28,7 @@ impl Turn<'_> {
         let receiver = &mut tasks[task.index()];
         let message = state.wire.front().expect("what arrives was on the wire");
         let StreamElement::Record(record) = &message.element else { return self.arrive(channel) };
-        if !receiver.instant || !receiver.is_free() || !receiver.gate.is_empty() {
+        if !receiver.plain || !receiver.is_free() || !receiver.input.is_empty() {
             return self.arrive(channel);
         }
         // It has its effect in the step in which it arrives.
@@ -50,32 +50,15 @@ impl Turn<'_> {
         }
     }
 
-    /// An element arrives that is no record, or at a task that has other
-    /// things to do or needs time for it.
-    #[inline(never)]
-    fn arrive(&mut self, channel: ChannelIndex) {
-        let spec = &self.scenario.graph.channels[channel.index()];
-        let to = spec.to;
-        let state = &mut self.cluster.channels[channel.index()];
-        let message = state.wire.pop_front().expect("what arrives was on the wire");
-        let task = &mut self.cluster.tasks[to.index()];
-        if task.is_free() && task.gate.is_empty() {
-            self.take(to, channel, &message);
-            self.go_on(to);
-            return;
-        }
-        state.queue.push_back(message);
-        if state.queue.len() == 1 {
-            task.gate.enqueue(spec.input_position);
-        }
-        self.out.detail(|| Fact::Arrived { channel, number: message.number });
-    }
-
     /// A subtask's own event: its service time is over, or it takes what waits.
     #[inline]
     pub(super) fn step(&mut self, task: SubtaskIndex) {
         let state = &mut self.cluster.tasks[task.index()];
         state.scheduled = false;
+        if state.copying.is_some() {
+            state.postponed = true;
+            return;
+        }
         if let Work::Source(_) = state.work {
             self.read(task);
         } else {
@@ -93,15 +76,10 @@ impl Turn<'_> {
                 unreachable!("only records take time")
             };
             self.process(task, (channel, message.number), &record);
+            self.mind_mail(task);
         } else {
-            let position = state.gate.dequeue().expect("it was scheduled to take something");
-            let channel = self.scenario.graph.subtasks[task.index()].inputs[position as usize];
-            let queue = &mut self.cluster.channels[channel.index()].queue;
-            let message = queue.pop_front().expect("the gate names channels that have something");
-            if !queue.is_empty() {
-                state.gate.enqueue(position);
-            }
-            self.take(task, channel, &message);
+            self.mind_mail(task);
+            self.read_input(task);
         }
     }
 
@@ -118,23 +96,7 @@ impl Turn<'_> {
             }
             return;
         }
-        let Some(position) = state.gate.next() else { return };
-        let channel = self.scenario.graph.subtasks[task.index()].inputs[position as usize];
-        let queue = &self.cluster.channels[channel.index()].queue;
-        let first = queue.front().expect("the gate names channels that have something");
-        if state.instant || !matches!(first.element, StreamElement::Record(_)) {
-            state.scheduled = true;
-            self.out.event(Lane::Subtask(task), Wait::After(Micros::ZERO));
-        } else {
-            self.start(task);
-        }
-    }
-
-    /// A task takes a record that waits: its service time begins right now,
-    /// and the step that ends it is the next thing to see.
-    #[cold]
-    fn start(&mut self, task: SubtaskIndex) {
-        self.step(task);
+        self.go_on_reading(task);
     }
 
     /// Starts a subtask's service time.
@@ -148,29 +110,27 @@ impl Turn<'_> {
         self.out.event(Lane::Subtask(task), wait);
     }
 
-    /// A task takes one element out of a channel.
+    /// A task takes a record out of a channel.
     #[inline(always)]
-    fn take(&mut self, task: SubtaskIndex, channel: ChannelIndex, message: &Message) {
-        match &message.element {
-            StreamElement::Record(record) => {
-                let subpartition = &mut self.cluster.channels[channel.index()].subpartition;
-                subpartition.add_credit();
-                let more_waits = !subpartition.is_empty();
-                if self.cluster.tasks[task.index()].instant {
-                    self.process(task, (channel, message.number), record);
-                } else {
-                    self.cluster.tasks[task.index()].in_hand = Some((channel, *message));
-                    self.out.detail(|| Fact::Started { task, channel, number: message.number });
-                    self.serve(task);
-                }
-                if more_waits {
-                    self.pump(channel);
-                }
-            }
-            StreamElement::Barrier(barrier) => {
-                self.barrier(task, (channel, message.number), *barrier);
-            }
-            StreamElement::EndOfData => self.end(task, channel, message.number),
+    pub(super) fn take(&mut self, task: SubtaskIndex, channel: ChannelIndex, message: &Message) {
+        let StreamElement::Record(record) = &message.element else {
+            unreachable!("events are taken by the input")
+        };
+        let state = &mut self.cluster.channels[channel.index()];
+        let is_metered = state.kind == ChannelKind::Remote && message.number > state.n_recovered;
+        let more_waits = is_metered && {
+            state.subpartition.add_credit();
+            !state.subpartition.is_empty()
+        };
+        if self.cluster.tasks[task.index()].instant {
+            self.process(task, (channel, message.number), record);
+        } else {
+            self.cluster.tasks[task.index()].in_hand = Some((channel, *message));
+            self.out.detail(|| Fact::Started { task, channel, number: message.number });
+            self.serve(task);
+        }
+        if more_waits {
+            self.pump(channel);
         }
     }
 
@@ -248,7 +208,7 @@ impl Turn<'_> {
         match route {
             Route::One(receiver) => {
                 let channel = output.channels[receiver as usize];
-                self.send(task, channel, StreamElement::Record(*record));
+                self.send(task, channel, record);
             }
             Route::All => self.send_to_all(task, output, record),
         }
@@ -261,25 +221,25 @@ impl Turn<'_> {
             if output.channels.len() > 1 {
                 record.id.path = record.id.path.turn(receiver as u8 + 1);
             }
-            self.put(task, *channel, StreamElement::Record(record));
+            self.send_one_of_many(task, *channel, &record);
         }
     }
 
-    /// Puts one of several elements into a channel.
+    /// Sends a record on one of several channels.
     #[inline(never)]
-    fn put(&mut self, task: SubtaskIndex, channel: ChannelIndex, element: StreamElement) {
-        self.send(task, channel, element);
+    fn send_one_of_many(&mut self, task: SubtaskIndex, channel: ChannelIndex, record: &Record) {
+        self.send(task, channel, record);
     }
 
-    /// Puts an element into a channel.
+    /// Puts a record into a channel.
     #[inline(always)]
-    fn send(&mut self, task: SubtaskIndex, channel: ChannelIndex, element: StreamElement) {
+    fn send(&mut self, task: SubtaskIndex, channel: ChannelIndex, record: &Record) {
         let state = &mut self.cluster.channels[channel.index()];
-        let (number, sent) = state.subpartition.add(element, &mut state.wire);
+        let (number, sent) = state.subpartition.send(record, &mut state.wire);
         self.out.detail(|| Fact::Emitted {
             channel,
             number,
-            element,
+            element: StreamElement::Record(*record),
             buffered: sent != Sent::Departs,
         });
         match sent {
@@ -287,37 +247,49 @@ impl Turn<'_> {
                 let wait = Wait::Network { channel, number, times: state.slowness.into() };
                 self.out.event(Lane::Channel(channel), wait);
             }
-            Sent::Waits => {}
-            Sent::Fills => self.cluster.tasks[task.index()].n_full += 1,
+            Sent::Waits | Sent::Fills => self.keep(task, channel, sent),
         }
     }
 
-    /// Sends on what may leave an output buffer, and wakes a sender that had
-    /// no room.
     #[cold]
-    pub(super) fn pump(&mut self, channel: ChannelIndex) {
-        let from = self.scenario.graph.channels[channel.index()].from;
-        loop {
-            let state = &mut self.cluster.channels[channel.index()];
-            let Some((number, room)) = state.subpartition.next(&mut state.wire) else { return };
+    fn keep(&mut self, task: SubtaskIndex, channel: ChannelIndex, sent: Sent) {
+        if sent == Sent::Fills {
+            self.cluster.tasks[task.index()].n_full += 1;
+        }
+        let state = &self.cluster.channels[channel.index()];
+        if state.kind == ChannelKind::Local && state.subpartition.has_next() {
+            self.note_local_data(channel);
+        }
+    }
+
+    /// Puts an event into a channel.
+    #[inline(never)]
+    pub(super) fn put(&mut self, channel: ChannelIndex, element: StreamElement) {
+        let mut told = Vec::new();
+        let state = &mut self.cluster.channels[channel.index()];
+        let number = state.subpartition.add(element, &mut told);
+        let departs = match state.kind {
+            ChannelKind::Remote => state.subpartition.poll(&mut told),
+            ChannelKind::Local => None,
+        };
+        if let Some((message, _)) = departs {
+            debug_assert_eq!(message.number, number, "what could go has gone before");
+            state.wire.push_back(message);
             let wait = Wait::Network { channel, number, times: state.slowness.into() };
             self.out.event(Lane::Channel(channel), wait);
-            self.out.detail(|| Fact::Departed { channel, number });
-            if room == Room::Again {
-                self.cluster.tasks[from.index()].n_full -= 1;
-                self.go_on(from);
-            }
+        }
+        let buffered = departs.is_none();
+        self.out.detail(|| Fact::Emitted { channel, number, element, buffered });
+        self.carry_out_output(channel, told);
+        if buffered && self.cluster.channels[channel.index()].kind == ChannelKind::Local {
+            self.pump(channel);
         }
     }
 
     /// A task has the end of data from a channel.
     #[cold]
-    fn end(&mut self, task: SubtaskIndex, channel: ChannelIndex, number: u64) {
+    pub(super) fn end(&mut self, task: SubtaskIndex, channel: ChannelIndex, number: u64) {
         self.out.detail(|| Fact::EndReceived { task, channel, number });
-        if !CheckpointCoordinator::takes_last_checkpoint(self.scenario) {
-            let position = self.scenario.graph.channels[channel.index()].input_position;
-            self.end_of_channel(task, position);
-        }
         let state = &mut self.cluster.tasks[task.index()];
         state.n_ended += 1;
         if state.n_ended as usize == self.scenario.graph.subtasks[task.index()].inputs.len() {
@@ -342,16 +314,30 @@ impl Turn<'_> {
         if waits {
             self.write_to_job_manager(task, ToJobManager::EndOfData);
         } else {
-            self.finish(task);
+            self.cluster.tasks[task.index()].last_is_complete = true;
         }
+        self.finish_if_done(task);
     }
 
-    /// Puts an element into every outgoing channel.
+    /// A task has the end of a channel.
+    #[cold]
+    pub(super) fn partition_ended(
+        &mut self,
+        task: SubtaskIndex,
+        channel: ChannelIndex,
+        number: u64,
+    ) {
+        self.out.detail(|| Fact::PartitionEnded { task, channel, number });
+        self.cluster.tasks[task.index()].n_partitions_ended += 1;
+        self.finish_if_done(task);
+    }
+
+    /// Puts an event into every outgoing channel.
     pub(super) fn broadcast(&mut self, task: SubtaskIndex, element: StreamElement) {
         let scenario = self.scenario;
         for output in &scenario.graph.subtasks[task.index()].outputs {
             for channel in &output.channels {
-                self.put(task, *channel, element);
+                self.put(*channel, element);
             }
         }
     }

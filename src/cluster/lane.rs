@@ -23,6 +23,14 @@ pub enum Lane {
     ToJobManager(SubtaskIndex),
     /// A message from the JobManager comes to a task.
     ToTask(SubtaskIndex),
+    /// The alignment at a task's input has timed out.
+    InputTimer(SubtaskIndex),
+    /// A barrier in a task's output buffers has timed out.
+    OutputTimer(SubtaskIndex),
+    /// A task has copied its state.
+    Sync(SubtaskIndex),
+    /// A copied state is stored.
+    Store(SubtaskIndex),
     /// The first element on a channel's wire comes to the receiver.
     Channel(ChannelIndex),
     /// A subtask's next step: a source reads, a record's service time is
@@ -37,6 +45,10 @@ pub struct Lanes {
     interval: u32,
     to_job_manager: u32,
     to_task: u32,
+    input_timers: u32,
+    output_timers: u32,
+    syncs: u32,
+    stores: u32,
     channels: u32,
     subtasks: u32,
     end: u32,
@@ -51,10 +63,26 @@ impl Lanes {
         let interval = triggers + scenario.triggers.len() as u32;
         let to_job_manager = interval + 2;
         let to_task = to_job_manager + n_tasks;
-        let channels = to_task + n_tasks;
+        let input_timers = to_task + n_tasks;
+        let output_timers = input_timers + n_tasks;
+        let syncs = output_timers + n_tasks;
+        let stores = syncs + n_tasks;
+        let channels = stores + n_tasks;
         let subtasks = channels + scenario.graph.channels.len() as u32;
         let end = subtasks + n_tasks;
-        Self { triggers, interval, to_job_manager, to_task, channels, subtasks, end }
+        Self {
+            triggers,
+            interval,
+            to_job_manager,
+            to_task,
+            input_timers,
+            output_timers,
+            syncs,
+            stores,
+            channels,
+            subtasks,
+            end,
+        }
     }
 
     /// How many lanes there are.
@@ -74,6 +102,10 @@ impl Lanes {
             Lane::Restart => self.interval + 1,
             Lane::ToJobManager(task) => self.to_job_manager + task.0,
             Lane::ToTask(task) => self.to_task + task.0,
+            Lane::InputTimer(task) => self.input_timers + task.0,
+            Lane::OutputTimer(task) => self.output_timers + task.0,
+            Lane::Sync(task) => self.syncs + task.0,
+            Lane::Store(task) => self.stores + task.0,
             Lane::Channel(channel) => self.channels + channel.0,
             Lane::Subtask(task) => self.subtasks + task.0,
         }
@@ -91,6 +123,14 @@ impl Lanes {
             Lane::Subtask(SubtaskIndex(number - self.subtasks))
         } else if number >= self.channels {
             Lane::Channel(ChannelIndex(number - self.channels))
+        } else if number >= self.stores {
+            Lane::Store(SubtaskIndex(number - self.stores))
+        } else if number >= self.syncs {
+            Lane::Sync(SubtaskIndex(number - self.syncs))
+        } else if number >= self.output_timers {
+            Lane::OutputTimer(SubtaskIndex(number - self.output_timers))
+        } else if number >= self.input_timers {
+            Lane::InputTimer(SubtaskIndex(number - self.input_timers))
         } else if number >= self.to_task {
             Lane::ToTask(SubtaskIndex(number - self.to_task))
         } else if number >= self.to_job_manager {

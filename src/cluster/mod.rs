@@ -6,15 +6,21 @@
 //! simulator and the explorer both drive it, lane by lane.
 
 mod channel;
+mod channel_state_persister;
+mod checkpointed_input_gate;
 mod checkpoints;
 mod failures;
 mod flow;
+mod input_channel;
 mod input_gate;
+mod inputs;
 mod keyed_state;
 mod lane;
 mod outcome;
 mod sink;
+mod snapshots;
 mod stuck;
+mod subpartition;
 mod task;
 mod turn;
 mod view;
@@ -22,17 +28,24 @@ mod work;
 
 use std::collections::VecDeque;
 
-pub use channel::{Channel, Room, Sent, Subpartition};
+pub use channel::{Channel, Inputs};
+pub use channel_state_persister::{CaptureStatus, ChannelStatePersister};
+pub use checkpointed_input_gate::{CheckpointedInputGate, InputEffect, Polled, Progress};
+pub use input_channel::{Arrival, Captured, InputChannel, Taken};
 pub use input_gate::InputGate;
 pub use keyed_state::KeyedState;
 pub use lane::{Lane, Lanes};
 pub use outcome::{Detail, Outcome, Pending, RpcKind, Wait};
 pub use sink::Sink;
 pub use stuck::Waiting;
+pub use subpartition::{FlowControl, Room, Sent, Subpartition, SubpartitionEffect};
 pub use task::Task;
 pub use work::{SourceReader, Work};
 
-use crate::model::{Attempt, Barrier, CheckpointId, FaultKind, Scenario, SubtaskIndex, Time, When};
+use crate::model::{
+    Attempt, Barrier, CheckpointFailureReason, CheckpointId, FaultKind, Scenario, SubtaskIndex,
+    Time, When,
+};
 use crate::protocol::{
     CheckpointCoordinator, CompletedCheckpointStore, LastCheckpoint, RestartStrategyMachine,
 };
@@ -77,6 +90,7 @@ struct Letter<T> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum ToJobManager {
     Acknowledge(CheckpointId),
+    Decline { checkpoint: CheckpointId, reason: CheckpointFailureReason },
     EndOfData,
     Failure,
 }
@@ -85,6 +99,7 @@ enum ToJobManager {
 enum ToTask {
     Trigger(Barrier),
     Notify { checkpoint: CheckpointId, last: LastCheckpoint },
+    Abort(CheckpointId),
 }
 
 impl Cluster {
@@ -100,7 +115,7 @@ impl Cluster {
             status: JobStatus::Running,
             tasks: graph.subtask_indices().map(|task| Task::new(scenario, task)).collect(),
             n_finished: 0,
-            channels: graph.channels.iter().map(Channel::new).collect(),
+            channels: graph.channels.iter().map(Channel::of).collect(),
             coordinator: CheckpointCoordinator::new(scenario),
             store: CompletedCheckpointStore::new(1),
             restart: RestartStrategyMachine::new(scenario.config.restart),
@@ -140,6 +155,10 @@ impl Cluster {
         match lane {
             Lane::Channel(channel) => turn.deliver(channel),
             Lane::Subtask(task) => turn.step(task),
+            Lane::InputTimer(task) => turn.input_timer(task),
+            Lane::OutputTimer(task) => turn.output_timer(task),
+            Lane::Sync(task) => turn.sync_ended(task),
+            Lane::Store(task) => turn.stored_state(task),
             Lane::ToJobManager(task) => turn.letter_to_job_manager(task),
             Lane::ToTask(task) => turn.letter_to_task(task),
             Lane::Interval => turn.interval_elapsed(),

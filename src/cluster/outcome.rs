@@ -28,6 +28,21 @@ pub enum Wait {
         /// How many times slower than usual.
         times: u64,
     },
+    /// Copying a subtask's state, for its so-manieth snapshot in an attempt
+    /// (from 1).
+    Sync {
+        /// Which subtask.
+        subtask: SubtaskIndex,
+        /// Which snapshot.
+        number: u64,
+    },
+    /// Storing the copy, likewise.
+    Store {
+        /// Which subtask.
+        subtask: SubtaskIndex,
+        /// Which snapshot.
+        number: u64,
+    },
     /// A message between the JobManager and a task.
     Rpc {
         /// Its kind.

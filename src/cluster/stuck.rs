@@ -65,9 +65,10 @@ impl Cluster {
                 }
             }
             let inputs = &graph.subtasks[task.index()].inputs;
-            if let Some(checkpoint) = state.handler.pending() {
-                let missing = inputs.iter().enumerate();
-                let missing = missing.filter(|(at, _)| !state.handler.has_received(*at as u32));
+            let handler = state.input.handler();
+            if let Some(checkpoint) = handler.pending().first().copied() {
+                let missing = (0..).zip(inputs);
+                let missing = missing.filter(|(at, _)| !handler.has_received(checkpoint, *at));
                 let channels = missing.map(|(_, channel)| *channel).collect();
                 waiting.push(Waiting::ForBarrier { task, checkpoint, channels });
             } else if !state.ended && !matches!(state.work, Work::Source(_)) {

@@ -1,11 +1,16 @@
 //! One subtask: its input gate, its barrier handler, its state.
 
-use super::input_gate::InputGate;
+use super::checkpointed_input_gate::CheckpointedInputGate;
 use super::keyed_state::KeyedState;
 use super::sink::Sink;
 use super::work::{SourceReader, Work};
-use crate::model::{ChannelIndex, Message, OperatorKind, Scenario, SnapshotState, SubtaskIndex};
-use crate::protocol::{BarrierHandler, SubtaskCheckpointCoordinator};
+use std::collections::VecDeque;
+
+use crate::model::{
+    Barrier, ChannelIndex, CheckpointId, Message, OperatorKind, Scenario, SnapshotState,
+    SubtaskIndex,
+};
+use crate::protocol::{BarrierHandling, CheckpointBarrierHandler, SubtaskCheckpointCoordinator};
 use crate::trace::TaskStatus;
 
 /// A subtask in one attempt. What survives a failure of the job (the outside
@@ -19,12 +24,21 @@ pub struct Task {
     pub scheduled: bool,
     /// The record that it works on.
     pub in_hand: Option<(ChannelIndex, Message)>,
-    /// Which channel comes next.
-    pub gate: InputGate,
-    /// Alignment.
-    pub handler: BarrierHandler,
+    /// What comes in, and what becomes of barriers there.
+    pub input: CheckpointedInputGate,
     /// Snapshots.
     pub snapshots: SubtaskCheckpointCoordinator,
+    /// The checkpoint whose state it is copying: it stands still.
+    pub copying: Option<CheckpointId>,
+    /// Whether its next step was due while it was copying.
+    pub postponed: bool,
+    /// Checkpoints whose copied state is being stored, the first to be stored
+    /// first.
+    pub storing: VecDeque<CheckpointId>,
+    /// Triggers that came while it was copying.
+    pub triggers: VecDeque<Barrier>,
+    /// Snapshots taken in this attempt.
+    pub n_snapshots: u64,
     /// Outgoing channels whose output buffer is full. The task stops while
     /// there is one.
     pub n_full: u32,
@@ -32,12 +46,20 @@ pub struct Task {
     pub n_services: u64,
     /// Whether it needs no time for a record.
     pub instant: bool,
+    /// Whether, besides, nothing of a checkpoint is under way that a record
+    /// would concern: no alignment is measured, nothing is captured, no state
+    /// is being copied.
+    pub plain: bool,
     /// How many times slower than usual it is.
     pub slowness: u32,
-    /// Inputs that have ended.
+    /// Inputs from which no record comes any more.
     pub n_ended: u32,
+    /// Inputs that have ended altogether.
+    pub n_partitions_ended: u32,
     /// Whether no record can come any more.
     pub ended: bool,
+    /// Whether the last checkpoint that it waits for, at its end, is complete.
+    pub last_is_complete: bool,
     /// Records sent on each outgoing edge in this attempt.
     pub n_routed: Vec<u64>,
     /// What it does.
@@ -65,15 +87,22 @@ impl Task {
             status: TaskStatus::Running,
             scheduled: false,
             in_hand: None,
-            gate: InputGate::default(),
-            handler: BarrierHandler::new(subtask.inputs.len(), scenario),
+            input: input(scenario, task),
             snapshots: SubtaskCheckpointCoordinator::default(),
+            copying: None,
+            postponed: false,
+            storing: VecDeque::new(),
+            triggers: VecDeque::new(),
+            n_snapshots: 0,
             n_full: 0,
             n_services: 0,
             instant: graph.spec(task).service.is_none(),
+            plain: graph.spec(task).service.is_none(),
             slowness: 1,
             n_ended: 0,
+            n_partitions_ended: 0,
             ended: false,
+            last_is_complete: false,
             n_routed: vec![0; subtask.outputs.len()],
             work,
         }
@@ -83,7 +112,21 @@ impl Task {
     #[inline]
     #[must_use]
     pub fn is_free(&self) -> bool {
-        !self.scheduled && self.n_full == 0 && self.status == TaskStatus::Running
+        self.may_go_on() && !self.scheduled && self.n_full == 0
+    }
+
+    /// Whether nothing but a full output buffer, or a step that is scheduled
+    /// already, keeps it from doing something.
+    #[inline]
+    #[must_use]
+    pub fn may_go_on(&self) -> bool {
+        self.status == TaskStatus::Running && self.copying.is_none()
+    }
+
+    /// Whether it is between two records, so that it may do something else.
+    #[must_use]
+    pub fn is_between_records(&self) -> bool {
+        self.may_go_on() && self.in_hand.is_none()
     }
 
     /// Stops it where it stands: it never does anything again in this attempt.
@@ -91,8 +134,11 @@ impl Task {
         self.status = status;
         self.scheduled = false;
         self.in_hand = None;
-        let n_inputs = scenario.graph.subtasks[task.index()].inputs.len();
-        self.handler = BarrierHandler::new(n_inputs, scenario);
+        self.copying = None;
+        self.storing.clear();
+        self.triggers.clear();
+        self.input = input(scenario, task);
+        self.snapshots.stop();
     }
 
     /// Begins a new attempt with restored state; none restores the beginning.
@@ -149,4 +195,14 @@ impl Task {
             },
         }
     }
+}
+
+fn input(scenario: &Scenario, task: SubtaskIndex) -> CheckpointedInputGate {
+    let n_channels = scenario.graph.subtasks[task.index()].inputs.len();
+    let handling = BarrierHandling::of(scenario);
+    CheckpointedInputGate::new(CheckpointBarrierHandler::new(
+        n_channels,
+        handling,
+        &scenario.config,
+    ))
 }

@@ -31,8 +31,7 @@ impl Cluster {
 impl Task {
     fn view(&self, scenario: &Scenario, task: SubtaskIndex) -> TaskView {
         let selector = scenario.graph.operator(task).kind.key_selector();
-        let (n_received, n_needed) = self.handler.progress();
-        let aligning = self.handler.pending().filter(|_| self.status == TaskStatus::Running);
+        let aligning = self.input.handler().aligning();
         TaskView {
             status: self.status,
             in_hand: self.in_hand,
@@ -46,8 +45,12 @@ impl Task {
                 }
                 _ => BTreeMap::new(),
             },
-            aligning: aligning.map(|checkpoint| Aligning { checkpoint, n_received, n_needed }),
-            snapshot: self.snapshots.last(),
+            aligning: aligning.filter(|_| self.status == TaskStatus::Running).map(
+                |(checkpoint, n_received, n_needed)| Aligning { checkpoint, n_received, n_needed },
+            ),
+            snapshot: self.snapshots.last_taken(),
+            copying: self.copying,
+            storing: self.snapshots.storing().collect(),
             ended: self.ended,
             sink: match &self.work {
                 Work::Sink(sink) => Some(sink.view()),
@@ -62,7 +65,9 @@ impl Channel {
         ChannelView {
             buffer: self.subpartition.buffer().clone(),
             wire: self.wire.clone(),
-            queue: self.queue.clone(),
+            buffer_priority: self.subpartition.n_priority(),
+            queue: self.input.messages().copied().collect(),
+            queue_priority: self.input.n_priority(),
             blocked: self.blocked,
         }
     }

@@ -14,7 +14,7 @@ use super::text::range_of;
 use super::tree::{Quoted, key};
 use super::vocabulary::{CAPACITY, EDGE, KindKey, NETWORK};
 use super::words::{clip, names};
-use crate::model::{Delay, JoinSide, KeySelector, Micros, Partitioner};
+use crate::model::{ChannelKind, Delay, JoinSide, KeySelector, Micros, Partitioner};
 
 /// An edge as it stands in the file. What is missing here was wrong there.
 #[derive(Clone, Debug)]
@@ -28,6 +28,7 @@ pub(super) struct EdgeDraft {
     pub(super) to_range: Range<usize>,
     pub(super) partitioner: Option<Partitioner>,
     pub(super) partitioner_range: Range<usize>,
+    pub(super) kind: ChannelKind,
     pub(super) latency: Delay,
     pub(super) channel_latency: Vec<(u32, u32, Delay)>,
     pub(super) capacity: Capacity,
@@ -127,6 +128,7 @@ impl Reader<'_> {
             to_range: range_of(value),
             partitioner: None,
             partitioner_range: range_of(value),
+            kind: ChannelKind::Remote,
             latency: self.network.latency.clone(),
             channel_latency: Vec::new(),
             capacity: self.network.capacity,

@@ -37,6 +37,9 @@ pub(super) struct OperatorDraft {
     positions: BTreeMap<String, u32>,
     /// One for each subtask.
     pub(super) service: Vec<Delay>,
+    /// Of its snapshots: copying the state, and storing the copy.
+    pub(super) sync: Delay,
+    pub(super) store: Delay,
 }
 
 impl OperatorDraft {
@@ -128,6 +131,8 @@ impl Reader<'_, '_> {
             subtasks: None,
             positions: BTreeMap::new(),
             service: Vec::new(),
+            sync: Delay::NONE,
+            store: Delay::NONE,
         };
         let name = clip(self.name.text);
         let what = format!("the operator `{name}`");

@@ -162,6 +162,8 @@ fn settled(operator: &OperatorDraft, split_names: &[String], labels: &Labels) ->
                 label: labels.full(operator, position),
                 short: labels.short(operator, position),
                 service: operator.service[position as usize].clone(),
+                sync: operator.sync.clone(),
+                store: operator.store.clone(),
             })
             .collect(),
     }
@@ -193,6 +195,7 @@ fn settled_edges(operators: &[OperatorDraft], edges: &[EdgeDraft]) -> Vec<Edge> 
             to: OperatorIndex::at(edge.to.expect(SOUND)),
             input: side(edge),
             partitioner: edge.partitioner.clone().expect(SOUND),
+            kind: edge.kind,
             latency: edge.latency.clone(),
             channel_latency: edge.channel_latency.clone(),
             credits: edge.capacity.credits,

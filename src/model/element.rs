@@ -27,8 +27,48 @@ pub enum StreamElement {
     Record(Record),
     /// Separates the records of one checkpoint from those of the next.
     Barrier(Barrier),
-    /// No record follows.
+    /// There will be no barrier of this checkpoint: the sender has given it up.
+    ///
+    /// Source: Flink `CancelCheckpointMarker`.
+    CancelMarker(CheckpointId),
+    /// No record follows; barriers may.
     EndOfData,
+    /// Nothing follows: the sender has finished.
+    ///
+    /// Source: Flink `EndOfPartitionEvent`.
+    EndOfPartition,
+    /// What a snapshot held of this channel has been sent again; the sender
+    /// waits until its receiver has all of it from every channel.
+    ///
+    /// Source: Flink `EndOfOutputChannelStateEvent`.
+    EndOfChannelState,
+}
+
+impl StreamElement {
+    /// Whether it overtakes whatever waits in a queue.
+    ///
+    /// Source: Flink `Buffer.DataType.hasPriority`.
+    #[inline]
+    #[must_use]
+    pub fn has_priority(&self) -> bool {
+        matches!(self, Self::Barrier(barrier) if barrier.options.is_unaligned())
+    }
+
+    /// Whether a subpartition that has handed it out stops until it is told to
+    /// go on.
+    ///
+    /// Source: Flink `Buffer.DataType.isBlockingUpstream`.
+    #[inline]
+    #[must_use]
+    pub fn blocks_upstream(&self) -> bool {
+        match self {
+            Self::Barrier(barrier) => barrier.options.needs_alignment(),
+            Self::EndOfChannelState => true,
+            Self::Record(_) | Self::CancelMarker(_) | Self::EndOfData | Self::EndOfPartition => {
+                false
+            }
+        }
+    }
 }
 
 /// A checkpoint barrier.
@@ -222,6 +262,62 @@ pub enum StateValue {
         /// Of the second input.
         right: Option<Value>,
     },
+}
+
+/// A record that was in flight when a snapshot was taken, and belongs to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct InFlight {
+    /// Its number in its channel.
+    pub number: u64,
+    /// The record.
+    pub record: Record,
+}
+
+/// An end of a channel.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    schemars::JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum ChannelEnd {
+    /// The receiver's: what has arrived, or arrives before the barrier.
+    ///
+    /// Source: Flink's input channel state.
+    Input,
+    /// The sender's: what waits in its output buffer.
+    ///
+    /// Source: Flink's result subpartition state.
+    Output,
+}
+
+/// How a task took its snapshot, in Flink's words.
+///
+/// Source: Flink `CheckpointMetrics`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct SnapshotMetrics {
+    /// From the creation of the checkpoint to its first barrier here.
+    pub start_delay: Micros,
+    /// From the first barrier to the last.
+    pub alignment_duration: Micros,
+    /// How long the task stood still for its snapshot.
+    pub sync_duration: Micros,
+    /// From there until everything was stored.
+    pub async_duration: Micros,
+    /// What was processed during alignment, in bytes ([`Record::BYTES`] each).
+    pub bytes_processed_during_alignment: u64,
+    /// What in flight was stored, in bytes ([`Record::BYTES`] each).
+    pub bytes_persisted_during_alignment: u64,
+    /// Whether the barriers overtook records here.
+    pub unaligned: bool,
 }
 
 /// What a subtask stores in a snapshot, and gets back from it.

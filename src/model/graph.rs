@@ -54,6 +54,8 @@ pub struct Output {
     pub edge: EdgeIndex,
     /// Which of its channels a record takes.
     pub partitioner: Partitioner,
+    /// Whether unaligned barriers may travel on it.
+    pub supports_unaligned: bool,
     /// Its channels, by receiving subtask. A forward edge has one.
     pub channels: Vec<ChannelIndex>,
     /// For a hash edge with bounded keys, the receiver of each key by
@@ -83,6 +85,8 @@ pub struct Channel {
     /// Its name in files and traces: `numbers[blue]->sum[odd]`; a second
     /// connection between the same two carries `#2`.
     pub name: String,
+    /// Whether there is a network in between.
+    pub kind: ChannelKind,
     /// How long an element is on the wire.
     pub latency: Delay,
     /// Records on the wire and in the receive queue, at most.
@@ -90,6 +94,19 @@ pub struct Channel {
     /// Records in the sender's output buffer, at most, before the sender
     /// stops working.
     pub output_buffers: u32,
+}
+
+/// What lies between a sender and its receiver.
+///
+/// Source: Flink `RemoteInputChannel`, `LocalInputChannel`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ChannelKind {
+    /// A network: elements are on a wire for a while, and wait in a queue at
+    /// the receiver.
+    #[default]
+    Remote,
+    /// Nothing: the receiver takes straight from the sender's output buffer.
+    Local,
 }
 
 /// A split, and where it is read.
@@ -168,6 +185,12 @@ impl ExecutionGraph {
                 .collect(),
             _ => Arc::default(),
         };
+        // Flink 1.20: StreamingJobGraphGenerator: if one input of a node cannot
+        // carry unaligned barriers, none does.
+        let supports_unaligned = {
+            let mut inputs = self.job.edges.iter().filter(|edge| edge.to == spec.to);
+            inputs.all(|edge| edge.partitioner.supports_unaligned())
+        };
         for sender in 0..n_from {
             let receivers = match spec.partitioner {
                 Partitioner::Forward => sender..sender + 1,
@@ -187,6 +210,7 @@ impl ExecutionGraph {
                     input: spec.input,
                     input_position: self.subtasks[to.index()].inputs.len() as u32,
                     name: self.channel_name(from, to),
+                    kind: spec.kind,
                     latency,
                     credits: spec.credits,
                     output_buffers: spec.output_buffers,
@@ -197,6 +221,7 @@ impl ExecutionGraph {
             self.subtasks[from.index()].outputs.push(Output {
                 edge,
                 partitioner: spec.partitioner.clone(),
+                supports_unaligned,
                 channels,
                 receivers: receivers_of_keys.clone(),
             });
@@ -246,6 +271,12 @@ impl ExecutionGraph {
     /// Every channel, in order.
     pub fn channel_indices(&self) -> impl DoubleEndedIterator<Item = ChannelIndex> + use<> {
         (0..self.channels.len()).map(ChannelIndex::at)
+    }
+
+    /// Whether a subtask needs time to copy its state for a snapshot.
+    #[must_use]
+    pub fn takes_sync_time(&self, subtask: SubtaskIndex) -> bool {
+        !self.spec(subtask).sync.is_none()
     }
 
     /// Whether a subtask is one of a source.

@@ -2,6 +2,7 @@
 //!
 //! Source of the words: Flink `JobGraph`, `StreamPartitioner`.
 
+use super::graph::ChannelKind;
 use super::ids::OperatorIndex;
 use super::key::KeySelector;
 use super::text::Text;
@@ -48,6 +49,10 @@ pub struct SubtaskSpec {
     /// How long it works on one record. A source's is the time before each
     /// record (and before it finds that there is none left).
     pub service: Delay,
+    /// How long it stands still to copy its state for a snapshot.
+    pub sync: Delay,
+    /// How long storing the copy takes after that.
+    pub store: Delay,
 }
 
 /// What an operator does with a record.
@@ -261,7 +266,9 @@ pub struct Edge {
     pub input: JoinSide,
     /// Which subtask gets a record.
     pub partitioner: Partitioner,
-    /// Latency of its channels.
+    /// What lies between its senders and receivers.
+    pub kind: ChannelKind,
+    /// Latency of its channels; none on a local edge.
     pub latency: Delay,
     /// Latency of single channels, which wins over that of the edge: sending
     /// and receiving subtask by position in their operators.
@@ -297,6 +304,16 @@ pub enum Partitioner {
     Broadcast,
     /// A custom partitioner: value modulo parallelism.
     Modulo,
+}
+
+impl Partitioner {
+    /// Whether unaligned barriers could travel on an edge of its own.
+    ///
+    /// Source: Flink `StreamPartitioner.isPointwise`, `isBroadcast`.
+    #[must_use]
+    pub fn supports_unaligned(&self) -> bool {
+        !matches!(self, Self::Forward | Self::Broadcast)
+    }
 }
 
 #[cfg(test)]

@@ -20,12 +20,12 @@ mod value;
 
 pub use config::{CheckpointingMode, Config, RestartStrategy};
 pub use element::{
-    AlignmentType, Barrier, CheckpointOptions, Message, SnapshotState, SnapshotType, StateValue,
-    StreamElement,
+    AlignmentType, Barrier, ChannelEnd, CheckpointOptions, InFlight, Message, SnapshotMetrics,
+    SnapshotState, SnapshotType, StateValue, StreamElement,
 };
 pub use failure_reason::CheckpointFailureReason;
 pub use fault::{FactPattern, Fault, FaultKind, When};
-pub use graph::{Channel, ExecutionGraph, Output, Route, SplitPlace, Subtask};
+pub use graph::{Channel, ChannelKind, ExecutionGraph, Output, Route, SplitPlace, Subtask};
 pub use ids::{
     Attempt, ChannelIndex, CheckpointId, EdgeIndex, OperatorIndex, SplitIndex, SubtaskIndex,
     TaskManagerIndex, TransactionId,

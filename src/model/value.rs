@@ -100,3 +100,9 @@ pub struct Record {
     /// a source have none.
     pub key: Option<Key>,
 }
+
+impl Record {
+    /// What a record counts for where Flink counts bytes: its value, as a Java
+    /// `long`.
+    pub const BYTES: u64 = 8;
+}

@@ -47,6 +47,8 @@ impl Teller<'_> {
             self.operators(&mut clauses);
             self.barriers(&mut clauses);
             self.snapshots(&mut clauses);
+            self.overtaking(&mut clauses);
+            self.markers(&mut clauses);
             self.sinks(&mut clauses);
             self.checkpoints_end(&mut clauses);
             self.ends(&mut clauses);
@@ -54,6 +56,8 @@ impl Teller<'_> {
         } else {
             self.snapshots(&mut clauses);
             self.barriers(&mut clauses);
+            self.overtaking(&mut clauses);
+            self.markers(&mut clauses);
             self.checkpoints_end(&mut clauses);
             self.operators(&mut clauses);
             self.sinks(&mut clauses);
@@ -279,6 +283,17 @@ impl Teller<'_> {
             IgnoredMessage::Acknowledge(id) => {
                 let which = names.checkpoint(*id);
                 self.say(|| format!("the acknowledgement of {which}"), || format!("{which}的确认"))
+            }
+            IgnoredMessage::Decline(id) => {
+                let which = names.checkpoint(*id);
+                self.say(|| format!("the refusal of {which}"), || format!("{which}的拒绝消息"))
+            }
+            IgnoredMessage::Abort(id) => {
+                let which = names.checkpoint(*id);
+                self.say(
+                    || format!("the notice that {which} was given up"),
+                    || format!("{which}的放弃通知"),
+                )
             }
             IgnoredMessage::Notify(id) => {
                 let which = names.checkpoint(*id);

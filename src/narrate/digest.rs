@@ -29,6 +29,13 @@ pub(super) struct Digest<'a> {
     pub(super) prepared: Vec<(TransactionId, CheckpointId)>,
     pub(super) committed: Vec<(TransactionId, u64)>,
     pub(super) rolled_back: Vec<(TransactionId, u64)>,
+    /// Barriers that overtake, checkpoints given up, parts stored.
+    pub(super) overtaking: Vec<&'a Fact>,
+    /// Records in flight that are stored or put back.
+    pub(super) in_flight: Vec<&'a Fact>,
+    /// Cancellation markers sent.
+    pub(super) markers: Vec<StreamElement>,
+    pub(super) partitions_ended: Vec<(SubtaskIndex, ChannelIndex)>,
     pub(super) ends_received: Vec<(SubtaskIndex, ChannelIndex)>,
     pub(super) ended: Vec<SubtaskIndex>,
     pub(super) ends_reported: Vec<SubtaskIndex>,
@@ -100,10 +107,38 @@ impl<'a> Digest<'a> {
                         group(&mut digest.barriers_sent, barrier.checkpoint).push(*channel);
                     }
                     // The end of data goes to every channel: `EndOfData` says so.
-                    StreamElement::EndOfData => {}
+                    StreamElement::EndOfData
+                    | StreamElement::EndOfPartition
+                    | StreamElement::EndOfChannelState => {}
+                    StreamElement::CancelMarker(_) => digest.markers.push(*element),
                 },
                 Fact::BarrierReceived { .. } | Fact::EndCounted { .. } => {
                     digest.barriers_received.push(fact);
+                }
+                Fact::Announced { .. }
+                | Fact::AlignmentTimedOut { .. }
+                | Fact::Prioritized { .. }
+                | Fact::OutputTimedOut { .. }
+                | Fact::CancelMarkerReceived { .. }
+                | Fact::Declined { .. }
+                | Fact::DeclineReceived { .. }
+                | Fact::AbortNotified { .. }
+                | Fact::SyncEnded { .. }
+                | Fact::ChannelStateReceived { .. } => digest.overtaking.push(fact),
+                // In the step that takes the snapshot, that says it.
+                Fact::SnapshotStored { task, checkpoint, .. } => {
+                    let is_taken = |(own, id, _): &(SubtaskIndex, CheckpointId, _)| {
+                        (own, id) == (task, checkpoint)
+                    };
+                    if !digest.snapshots.iter().any(is_taken) {
+                        digest.overtaking.push(fact);
+                    }
+                }
+                Fact::ChannelStateSaved { .. } | Fact::ChannelStateRestored { .. } => {
+                    digest.in_flight.push(fact);
+                }
+                Fact::PartitionEnded { task, channel, .. } => {
+                    digest.partitions_ended.push((*task, *channel));
                 }
                 // The views before and after show which channels these are.
                 Fact::Blocked { .. } | Fact::Resumed { .. } => {}

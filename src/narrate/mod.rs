@@ -7,6 +7,7 @@
 mod changed;
 mod changed_barriers;
 mod changed_flow;
+mod changed_unaligned;
 mod digest;
 mod memory;
 mod names;
@@ -15,6 +16,7 @@ mod why;
 mod why_align;
 mod why_flow;
 mod why_recovery;
+mod why_unaligned;
 
 pub use memory::Memory;
 pub use names::Names;

@@ -64,7 +64,20 @@ impl<'a> Names<'a> {
         match element {
             StreamElement::Record(record) => self.record(record),
             StreamElement::Barrier(Barrier { checkpoint, .. }) => self.barrier(*checkpoint),
+            StreamElement::CancelMarker(checkpoint) => {
+                let which = self.checkpoint(*checkpoint);
+                match self.language {
+                    Language::En => format!("the cancellation of {which}"),
+                    Language::Zh => format!("{which}的取消标记"),
+                }
+            }
             StreamElement::EndOfData => self.pick("the end of data", "数据结束标记").to_owned(),
+            StreamElement::EndOfPartition => {
+                self.pick("the end of the channel", "通道结束标记").to_owned()
+            }
+            StreamElement::EndOfChannelState => {
+                self.pick("the end of the channel state", "通道状态结束标记").to_owned()
+            }
         }
     }
 

@@ -3,7 +3,7 @@
 
 use super::names::Names;
 use super::story::Scene;
-use super::{why_align, why_recovery};
+use super::{why_align, why_recovery, why_unaligned};
 use crate::model::{Language, Record, RestartStrategy, SnapshotState, StreamElement};
 use crate::trace::{Fact, Rule, Step, TriggerCause, View};
 
@@ -76,7 +76,20 @@ fn weight(fact: &Fact) -> u8 {
         Fact::JobFailed { .. } => 96,
         Fact::Crashed { .. } => 95,
         Fact::SnapshotTaken { .. } => 90,
+        Fact::AlignmentTimedOut { .. } => 92,
+        Fact::Declined { .. } => 88,
         Fact::BarrierReceived { .. } => 85,
+        Fact::OutputTimedOut { .. } | Fact::CancelMarkerReceived { .. } => 83,
+        Fact::ChannelStateReceived { .. } => 60,
+        Fact::DeclineReceived { .. } => 69,
+        Fact::AbortNotified { .. } => 67,
+        Fact::SyncEnded { .. } => 64,
+        Fact::ChannelStateSaved { .. } => 58,
+        Fact::Announced { .. } => 57,
+        Fact::SnapshotStored { .. } => 56,
+        Fact::PartitionEnded { .. } => 39,
+        Fact::Prioritized { .. } => 13,
+        Fact::ChannelStateRestored { .. } => 11,
         Fact::EndCounted { .. } => 84,
         Fact::CheckpointTriggered { .. } => 80,
         Fact::TriggerRejected { .. } => 79,
@@ -179,7 +192,10 @@ impl Why<'_> {
                     || format!("JobManager 从源开始{which}，{who}就是一个源"),
                 )
             }
-            _ => return why_recovery::reason(self, fact),
+            _ => match why_unaligned::reason(self, fact) {
+                Some(text) => text,
+                None => return why_recovery::reason(self, fact),
+            },
         };
         (text, rule)
     }
@@ -300,7 +316,7 @@ impl Why<'_> {
 pub(super) fn record_of(element: &StreamElement) -> Option<Record> {
     match element {
         StreamElement::Record(record) => Some(*record),
-        StreamElement::Barrier(_) | StreamElement::EndOfData => None,
+        _ => None,
     }
 }
 

@@ -2,8 +2,8 @@
 //! failure and a restart do.
 
 use super::why::{Why, may_restart};
-use crate::model::{CheckpointId, OperatorKind, SinkKind, SubtaskIndex};
-use crate::trace::{AbortReason, Fact, Rule};
+use crate::model::{CheckpointFailureReason, CheckpointId, OperatorKind, SinkKind, SubtaskIndex};
+use crate::trace::{Fact, Rule};
 
 /// The reason for a fact about checkpoints' ends, transactions and failures.
 pub(super) fn reason(why: &Why<'_>, fact: &Fact) -> (String, Rule) {
@@ -24,13 +24,20 @@ pub(super) fn reason(why: &Why<'_>, fact: &Fact) -> (String, Rule) {
             )
         }
         Fact::CheckpointAborted { reason, .. } => match reason {
-            AbortReason::Subsumed => names.pick(
+            CheckpointFailureReason::CheckpointSubsumed => names.pick(
                 "a later checkpoint is complete, and a recovery would take that one",
                 "更晚的检查点已经完成，恢复时会用那一个",
             ),
-            AbortReason::CoordinatorSuspend => names.pick(
+            CheckpointFailureReason::CheckpointCoordinatorSuspend => names.pick(
                 "its attempt is over, and its missing parts will never come",
                 "它所属的尝试已结束，缺的部分再也不会到来",
+            ),
+            CheckpointFailureReason::CheckpointExpired => {
+                names.pick("it was not acknowledged in time", "它没有在期限内得到全部确认")
+            }
+            _ => names.pick(
+                "a task has declined it, and without that task’s part it can never be complete",
+                "有任务拒绝了它，缺了那一部分就永远无法完成",
             ),
         }
         .to_owned(),

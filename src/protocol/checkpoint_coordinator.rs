@@ -6,7 +6,8 @@
 use std::collections::VecDeque;
 
 use crate::model::{
-    Barrier, CheckpointId, CheckpointOptions, Micros, Scenario, SnapshotType, SubtaskIndex, Time,
+    Barrier, CheckpointFailureReason, CheckpointId, CheckpointOptions, Micros, Scenario,
+    SnapshotType, SubtaskIndex, Time,
 };
 
 /// Something that comes to the coordinator.
@@ -26,6 +27,13 @@ pub enum CoordinatorInput {
         task: SubtaskIndex,
         /// For which checkpoint.
         checkpoint: CheckpointId,
+    },
+    /// A task has given a checkpoint up.
+    Declined {
+        /// Which.
+        checkpoint: CheckpointId,
+        /// Why.
+        reason: CheckpointFailureReason,
     },
     /// A task is at the end of its data.
     EndReported {
@@ -76,6 +84,13 @@ pub enum CoordinatorEffect {
     },
     /// A pending checkpoint is given up, since a later one is complete.
     Subsume(CheckpointId),
+    /// A pending checkpoint is given up, since a task has declined it.
+    Abort {
+        /// Which.
+        checkpoint: CheckpointId,
+        /// Why.
+        reason: CheckpointFailureReason,
+    },
     /// A pending checkpoint is given up, since the job has failed.
     Suspend(CheckpointId),
     /// Report [`CoordinatorInput::IntervalElapsed`] after so long.
@@ -200,6 +215,13 @@ impl CheckpointCoordinator {
             CoordinatorInput::Requested => self.request(now, Request::User, effects),
             CoordinatorInput::Acknowledged { task, checkpoint } => {
                 self.acknowledge(now, task, checkpoint, effects);
+            }
+            CoordinatorInput::Declined { checkpoint, reason } => {
+                if let Some(place) = self.pending.iter().position(|p| p.id == checkpoint) {
+                    self.pending.remove(place);
+                    effects.push(CoordinatorEffect::Abort { checkpoint, reason });
+                    self.begin_queued(now, effects);
+                }
             }
             CoordinatorInput::EndReported { task } => {
                 let ended = &mut self.ended[task.index()];

@@ -20,12 +20,23 @@ pub enum Purpose {
     Acknowledge,
     /// Completion notices to a task.
     Notify,
+    /// Copying a subtask's state.
+    Sync,
+    /// Storing the copy.
+    Store,
 }
 
 impl Purpose {
     /// Every purpose, in order.
-    pub const ALL: [Self; 5] =
-        [Self::Network, Self::Service, Self::Trigger, Self::Acknowledge, Self::Notify];
+    pub const ALL: [Self; 7] = [
+        Self::Network,
+        Self::Service,
+        Self::Trigger,
+        Self::Acknowledge,
+        Self::Notify,
+        Self::Sync,
+        Self::Store,
+    ];
 }
 
 /// All streams of a run. A stream is made when it is first drawn from.
@@ -33,7 +44,7 @@ impl Purpose {
 pub struct Dice {
     seed: u64,
     /// By purpose and index.
-    streams: [Vec<Stream>; 5],
+    streams: [Vec<Stream>; 7],
 }
 
 /// A stream, and words that were drawn ahead, a block at a time.
@@ -116,6 +127,14 @@ impl Dice {
                 let micros = self.length(service, number, (Purpose::Service, subtask.0));
                 now.after(Micros(micros.saturating_mul(times)))
             }
+            Wait::Sync { subtask, number } => {
+                let sync = &scenario.graph.spec(subtask).sync;
+                now.after(Micros(self.length(sync, number, (Purpose::Sync, subtask.0))))
+            }
+            Wait::Store { subtask, number } => {
+                let store = &scenario.graph.spec(subtask).store;
+                now.after(Micros(self.length(store, number, (Purpose::Store, subtask.0))))
+            }
             Wait::Rpc { kind, subtask, number } => {
                 let (delay, purpose) = match kind {
                     RpcKind::Trigger => (&scenario.rpc.trigger, Purpose::Trigger),
@@ -181,6 +200,8 @@ mod tests {
                     0xa6a6_53ff_b3f3_47b1,
                     0xf10d_ab16_21ad_4b9d,
                     0xa94e_80d6_577a_1347,
+                    0xead8_33f8_d374_5d9b,
+                    0xf31b_2237_9fa2_a54d,
                 ],
             ),
             (
@@ -192,6 +213,8 @@ mod tests {
                     0xa967_5f98_0bd4_4ab2,
                     0xf53d_41a7_7290_7bc8,
                     0xf34b_7b17_88c2_0a80u64,
+                    0x4443_3e7a_47cb_4370,
+                    0xa9e1_9007_ef31_1eaa,
                 ],
             ),
         ];

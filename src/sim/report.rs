@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::model::{Attempt, CheckpointId, Micros, SubtaskIndex, Time};
-use crate::trace::{AbortReason, Fact, TriggerCause};
+use crate::model::{Attempt, CheckpointFailureReason, CheckpointId, Micros, SubtaskIndex, Time};
+use crate::trace::{Fact, TriggerCause};
 
 /// The checkpoints and recoveries of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub struct CheckpointReport {
     /// Step and time at which it was complete.
     pub completed: Option<(u64, Time)>,
     /// Step and reason for which it was given up.
-    pub aborted: Option<(u64, AbortReason)>,
+    pub aborted: Option<(u64, CheckpointFailureReason)>,
     /// Acknowledgements that the coordinator got.
     pub n_acknowledged: u32,
     /// The time from the first barrier to the last at the task that waited

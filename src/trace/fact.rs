@@ -6,8 +6,9 @@
 use serde::{Deserialize, Serialize};
 
 use crate::model::{
-    Attempt, ChannelIndex, CheckpointId, FaultKind, Key, Micros, Record, SnapshotState, SplitIndex,
-    StateValue, StreamElement, SubtaskIndex, TransactionId,
+    Attempt, ChannelEnd, ChannelIndex, CheckpointFailureReason, CheckpointId, FaultKind, InFlight,
+    Key, Micros, Record, SnapshotMetrics, SnapshotState, SplitIndex, StateValue, StreamElement,
+    SubtaskIndex, TransactionId,
 };
 
 /// Something that has happened.
@@ -95,6 +96,76 @@ pub enum Fact {
         /// Barriers needed.
         n_needed: u32,
     },
+    /// A task knows that a barrier which may still time out waits in the
+    /// receive queue of a channel.
+    Announced {
+        /// Who.
+        task: SubtaskIndex,
+        /// Where it waits.
+        channel: ChannelIndex,
+        /// Of which checkpoint.
+        checkpoint: CheckpointId,
+        /// Barriers of this checkpoint received so far; the one announced is
+        /// none of them.
+        n_received: u32,
+        /// Barriers needed; 0 when the checkpoint is over here.
+        n_needed: u32,
+    },
+    /// An aligned checkpoint has become unaligned at a task's input.
+    AlignmentTimedOut {
+        /// Who.
+        task: SubtaskIndex,
+        /// Which checkpoint.
+        checkpoint: CheckpointId,
+    },
+    /// An announced barrier has moved to the front of its receive queue.
+    Prioritized {
+        /// Where.
+        channel: ChannelIndex,
+        /// Which element.
+        number: u64,
+    },
+    /// A barrier that waited in the output buffer has become unaligned and
+    /// moved to the front of it.
+    OutputTimedOut {
+        /// Where.
+        channel: ChannelIndex,
+        /// Which element.
+        number: u64,
+    },
+    /// Records in flight have become part of a snapshot; they go on as if
+    /// nothing had happened.
+    ChannelStateSaved {
+        /// Of which checkpoint.
+        checkpoint: CheckpointId,
+        /// Where they are.
+        channel: ChannelIndex,
+        /// At which end of it: whose snapshot it is.
+        end: ChannelEnd,
+        /// The records, the first to be processed first.
+        records: Vec<InFlight>,
+    },
+    /// A task has taken a cancellation marker from a channel.
+    CancelMarkerReceived {
+        /// Who.
+        task: SubtaskIndex,
+        /// From where.
+        channel: ChannelIndex,
+        /// Which.
+        number: u64,
+        /// Of which checkpoint.
+        checkpoint: CheckpointId,
+    },
+    /// A task has given a checkpoint up. It tells the coordinator, and sends a
+    /// cancellation marker on.
+    Declined {
+        /// Who.
+        task: SubtaskIndex,
+        /// Which checkpoint.
+        checkpoint: CheckpointId,
+        /// Why.
+        reason: CheckpointFailureReason,
+    },
     /// A channel is blocked: what stands behind its barrier waits.
     Blocked {
         /// Which.
@@ -109,6 +180,25 @@ pub enum Fact {
     },
     /// A task has the end of data from a channel.
     EndReceived {
+        /// Who.
+        task: SubtaskIndex,
+        /// From where.
+        channel: ChannelIndex,
+        /// Which.
+        number: u64,
+    },
+    /// A task has the end of a channel: its sender has finished.
+    PartitionEnded {
+        /// Who.
+        task: SubtaskIndex,
+        /// From where.
+        channel: ChannelIndex,
+        /// Which.
+        number: u64,
+    },
+    /// A task has all that a restored snapshot held of a channel's sending
+    /// end.
+    ChannelStateReceived {
         /// Who.
         task: SubtaskIndex,
         /// From where.
@@ -158,8 +248,8 @@ pub enum Fact {
         /// Which checkpoint.
         checkpoint: CheckpointId,
     },
-    /// A task has stored its state for a checkpoint and sends the
-    /// acknowledgement.
+    /// A task has copied its state for a checkpoint. Storing the copy comes
+    /// next.
     SnapshotTaken {
         /// Who.
         task: SubtaskIndex,
@@ -167,6 +257,24 @@ pub enum Fact {
         checkpoint: CheckpointId,
         /// What it stored.
         state: SnapshotState,
+    },
+    /// The synchronous part of a snapshot is over: the task goes on. Where it
+    /// takes no time there is no such fact.
+    SyncEnded {
+        /// Who.
+        task: SubtaskIndex,
+        /// Of which checkpoint.
+        checkpoint: CheckpointId,
+    },
+    /// A task's snapshot is stored whole, with all that is in flight: the task
+    /// sends the acknowledgement.
+    SnapshotStored {
+        /// Who.
+        task: SubtaskIndex,
+        /// Of which checkpoint.
+        checkpoint: CheckpointId,
+        /// How it was taken.
+        metrics: SnapshotMetrics,
     },
     /// The coordinator has got an acknowledgement.
     Acknowledged {
@@ -186,7 +294,23 @@ pub enum Fact {
         /// Which.
         checkpoint: CheckpointId,
         /// Why.
-        reason: AbortReason,
+        reason: CheckpointFailureReason,
+    },
+    /// The coordinator has learned that a task has given a checkpoint up.
+    DeclineReceived {
+        /// Who.
+        task: SubtaskIndex,
+        /// Which checkpoint.
+        checkpoint: CheckpointId,
+        /// Why.
+        reason: CheckpointFailureReason,
+    },
+    /// A task has learned that a checkpoint was given up.
+    AbortNotified {
+        /// Who.
+        task: SubtaskIndex,
+        /// Which checkpoint.
+        checkpoint: CheckpointId,
     },
     /// A task has learned that a checkpoint is complete.
     Notified {
@@ -271,6 +395,18 @@ pub enum Fact {
         /// The checkpoint that it starts from; none: from the beginning.
         checkpoint: Option<CheckpointId>,
     },
+    /// What a snapshot held in flight is back in its channel: it comes before
+    /// everything new. The records have the numbers from 1; the end of the
+    /// channel state follows them. If the snapshot held anything in flight,
+    /// there is such a fact for every channel.
+    ChannelStateRestored {
+        /// Where.
+        channel: ChannelIndex,
+        /// In the receive queue, the first to be processed first.
+        input: Vec<Record>,
+        /// In the output buffer, behind them.
+        output: Vec<Record>,
+    },
     /// A task has its state back.
     StateRestored {
         /// Who.
@@ -311,32 +447,6 @@ pub enum TriggerCause {
     EndOfData,
 }
 
-/// Why a pending checkpoint was given up.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Serialize,
-    Deserialize,
-    schemars::JsonSchema,
-)]
-#[serde(rename_all = "kebab-case")]
-pub enum AbortReason {
-    /// The attempt that it belonged to is over.
-    ///
-    /// Source: Flink `CheckpointFailureReason.CHECKPOINT_COORDINATOR_SUSPEND`.
-    CoordinatorSuspend,
-    /// A later checkpoint is complete.
-    ///
-    /// Source: Flink `CheckpointFailureReason.CHECKPOINT_SUBSUMED`.
-    Subsumed,
-}
-
 /// What an ignored message said.
 #[derive(
     Clone,
@@ -357,6 +467,10 @@ pub enum IgnoredMessage {
     Trigger(CheckpointId),
     /// My part of this checkpoint is stored.
     Acknowledge(CheckpointId),
+    /// I have given this checkpoint up.
+    Decline(CheckpointId),
+    /// This checkpoint was given up.
+    Abort(CheckpointId),
     /// This checkpoint is complete.
     Notify(CheckpointId),
     /// I am at the end of my data.

@@ -12,7 +12,7 @@ use super::view::{
 };
 use crate::model::{
     ChannelIndex, CheckpointId, ExecutionGraph, Message, OperatorKind, Record, SinkKind,
-    SnapshotState, SubtaskIndex, TransactionId,
+    SnapshotState, StreamElement, SubtaskIndex, TransactionId,
 };
 
 impl View {
@@ -32,17 +32,30 @@ impl View {
             Fact::Emitted { channel, number, element, buffered } => {
                 let message = Message { number: *number, element: *element };
                 let places = self.channel(*channel);
-                if *buffered { &mut places.buffer } else { &mut places.wire }.push_back(message);
+                if !buffered {
+                    places.wire.push_back(message);
+                } else if element.has_priority() {
+                    places.buffer.insert(places.buffer_priority, message);
+                    places.buffer_priority += 1;
+                } else {
+                    places.buffer.push_back(message);
+                }
             }
             Fact::Departed { channel, number } => {
                 let places = self.channel(*channel);
                 let message = take(&mut places.buffer, *number, "the output buffer")?;
+                places.buffer_priority = places.buffer_priority.saturating_sub(1);
                 places.wire.push_back(message);
             }
             Fact::Arrived { channel, number } => {
                 let places = self.channel(*channel);
                 let message = take(&mut places.wire, *number, "the wire")?;
-                places.queue.push_back(message);
+                if message.element.has_priority() {
+                    places.queue.insert(places.queue_priority, message);
+                    places.queue_priority += 1;
+                } else {
+                    places.queue.push_back(message);
+                }
             }
             Fact::Started { task, channel, number } => {
                 let message = self.take_from_channel(*channel, *number)?;
@@ -69,45 +82,63 @@ impl View {
             Fact::BarrierReceived { task, channel, number, checkpoint, n_received, n_needed } => {
                 self.take_from_channel(*channel, *number)?;
                 let (checkpoint, n_received, n_needed) = (*checkpoint, *n_received, *n_needed);
-                self.task(*task).aligning = (n_received < n_needed).then_some(Aligning {
-                    checkpoint,
-                    n_received,
-                    n_needed,
-                });
+                self.task(*task).align(Aligning { checkpoint, n_received, n_needed });
             }
             Fact::Blocked { channel, checkpoint } => {
                 self.channel(*channel).blocked = Some(*checkpoint);
             }
-            Fact::EndCounted { task, checkpoint, n_received, n_needed } => {
+            Fact::EndCounted { task, checkpoint, n_received, n_needed }
+            | Fact::Announced { task, checkpoint, n_received, n_needed, .. } => {
                 let (checkpoint, n_received, n_needed) = (*checkpoint, *n_received, *n_needed);
-                self.task(*task).aligning = (n_received < n_needed).then_some(Aligning {
-                    checkpoint,
-                    n_received,
-                    n_needed,
-                });
+                self.task(*task).align(Aligning { checkpoint, n_received, n_needed });
             }
             Fact::Resumed { channel } => self.channel(*channel).blocked = None,
-            Fact::EndReceived { channel, number, .. } => {
+            Fact::EndReceived { channel, number, .. }
+            | Fact::PartitionEnded { channel, number, .. }
+            | Fact::CancelMarkerReceived { channel, number, .. }
+            | Fact::ChannelStateReceived { channel, number, .. } => {
                 self.take_from_channel(*channel, *number)?;
+            }
+            Fact::Prioritized { channel, number } => {
+                let places = self.channel(*channel);
+                let place = place_of(&places.queue, *number, "the receive queue")?;
+                advance(&mut places.queue, place, &mut places.queue_priority);
+            }
+            Fact::OutputTimedOut { channel, number } => {
+                let places = self.channel(*channel);
+                let place = place_of(&places.buffer, *number, "the output buffer")?;
+                if let StreamElement::Barrier(barrier) = &mut places.buffer[place].element {
+                    *barrier = barrier.as_unaligned();
+                }
+                advance(&mut places.buffer, place, &mut places.buffer_priority);
+            }
+            Fact::ChannelStateSaved { checkpoint, channel, end, records } => {
+                if let Some(view) = self.checkpoint(*checkpoint) {
+                    let stored = view.in_flight[channel.index()].end(*end);
+                    stored.extend(records.iter().map(|in_flight| in_flight.record));
+                }
+            }
+            Fact::Declined { task, checkpoint, .. } => {
+                let view = self.task(*task);
+                view.aligning.take_if(|aligning| aligning.checkpoint <= *checkpoint);
+                view.forget(*checkpoint);
             }
             Fact::EndOfData { task } => self.task(*task).ended = true,
             Fact::CheckpointTriggered { checkpoint, .. } => {
-                let n_tasks = self.tasks.len();
-                self.checkpoints.push(CheckpointView {
-                    id: *checkpoint,
-                    completed: false,
-                    triggered_at: self.at,
-                    stored: vec![None; n_tasks],
-                    acknowledged: vec![false; n_tasks],
-                    notified: vec![false; n_tasks],
-                });
+                self.checkpoints.push(CheckpointView::triggered(*checkpoint, self.at, graph));
             }
             Fact::SnapshotTaken { task, checkpoint, state } => {
                 if let Some(view) = self.checkpoint(*checkpoint) {
                     view.stored[task.index()] = Some(state.clone());
                 }
-                self.task(*task).snapshot = Some(*checkpoint);
+                let view = self.task(*task);
+                view.snapshot = Some(*checkpoint);
+                view.storing.push(*checkpoint);
+                view.copying = graph.takes_sync_time(*task).then_some(*checkpoint);
             }
+            Fact::SyncEnded { task, .. } => self.task(*task).copying = None,
+            Fact::SnapshotStored { task, checkpoint, .. }
+            | Fact::AbortNotified { task, checkpoint } => self.task(*task).forget(*checkpoint),
             Fact::Acknowledged { task, checkpoint } => {
                 let view = self.checkpoint(*checkpoint).ok_or("an unknown checkpoint")?;
                 view.acknowledged[task.index()] = true;
@@ -128,6 +159,8 @@ impl View {
             }
             Fact::TriggerRejected { .. }
             | Fact::TriggerReceived { .. }
+            | Fact::DeclineReceived { .. }
+            | Fact::AlignmentTimedOut { .. }
             | Fact::EndReported { .. }
             | Fact::MessageIgnored { .. } => {}
             Fact::TransactionBegun { transaction } => {
@@ -182,6 +215,19 @@ impl View {
                     self.task(task).restart();
                 }
             }
+            Fact::ChannelStateRestored { channel, input, output } => {
+                let places = self.channel(*channel);
+                let records = input.iter().chain(output).map(|r| StreamElement::Record(*r));
+                let end = [StreamElement::EndOfChannelState];
+                for (element, number) in records.chain(end).zip(1..) {
+                    let place = if number <= input.len() as u64 {
+                        &mut places.queue
+                    } else {
+                        &mut places.buffer
+                    };
+                    place.push_back(Message { number, element });
+                }
+            }
             Fact::StateRestored { task, state } => self.restore(graph, *task, state),
             Fact::TaskFinished { task } => self.task(*task).status = TaskStatus::Finished,
             Fact::JobFinished => self.status = JobStatus::Finished,
@@ -227,10 +273,17 @@ impl View {
     /// never queued.
     fn take_from_channel(&mut self, channel: ChannelIndex, number: u64) -> Result<Message, String> {
         let places = self.channel(channel);
-        if places.queue.is_empty() {
-            take(&mut places.wire, number, "the wire")
+        if !places.queue.is_empty() {
+            let message = take(&mut places.queue, number, "the receive queue")?;
+            places.queue_priority = places.queue_priority.saturating_sub(1);
+            Ok(message)
+        } else if places.wire.is_empty() {
+            // A local channel: there is nothing in between.
+            let message = take(&mut places.buffer, number, "the output buffer")?;
+            places.buffer_priority = places.buffer_priority.saturating_sub(1);
+            Ok(message)
         } else {
-            take(&mut places.queue, number, "the receive queue")
+            take(&mut places.wire, number, "the wire")
         }
     }
 }
@@ -240,6 +293,22 @@ impl TaskView {
         self.status = status;
         self.in_hand = None;
         self.aligning = None;
+        self.copying = None;
+        self.storing.clear();
+    }
+
+    /// Barriers of a checkpoint have been counted. Of several, the newest
+    /// shows; one that needs none is over.
+    fn align(&mut self, new: Aligning) {
+        let newer = self.aligning.filter(|aligning| aligning.checkpoint > new.checkpoint);
+        if newer.is_none() && new.n_needed > 0 {
+            self.aligning = (new.n_received < new.n_needed).then_some(new);
+        }
+    }
+
+    /// A checkpoint is nothing to wait for any more.
+    fn forget(&mut self, checkpoint: CheckpointId) {
+        self.storing.retain(|storing| *storing != checkpoint);
     }
 
     fn restart(&mut self) {
@@ -247,6 +316,8 @@ impl TaskView {
         self.in_hand = None;
         self.aligning = None;
         self.snapshot = None;
+        self.copying = None;
+        self.storing.clear();
         self.ended = false;
         self.state.clear();
     }
@@ -276,6 +347,18 @@ impl SinkView {
         let place = self.prepared.iter().position(|(_, prepared)| prepared.id == id);
         Ok(self.prepared.remove(place.ok_or("a transaction that is not there")?).1)
     }
+}
+
+/// Moves the element at a place to the front, behind what is there already.
+fn advance(queue: &mut VecDeque<Message>, place: usize, n_priority: &mut usize) {
+    let message = queue.remove(place).expect("the place was found in it");
+    queue.insert(*n_priority, message);
+    *n_priority += 1;
+}
+
+fn place_of(queue: &VecDeque<Message>, number: u64, name: &str) -> Result<usize, String> {
+    let place = queue.iter().position(|message| message.number == number);
+    place.ok_or_else(|| format!("message {number} moves in {name}, where it is not"))
 }
 
 fn take(place: &mut VecDeque<Message>, number: u64, name: &str) -> Result<Message, String> {

@@ -14,7 +14,7 @@ mod tail;
 mod view;
 mod watch;
 
-pub use fact::{AbortReason, Fact, IgnoredMessage, TriggerCause};
+pub use fact::{Fact, IgnoredMessage, TriggerCause};
 pub use json::{
     Comparison, Difference, Ending, Header, LINE_BYTES_MAX, Names, Part, StepLine, Steps,
     TraceError, TraceReader, TraceWriter, first_difference, read_header, read_trace, trace_schema,
@@ -24,7 +24,7 @@ pub use rule::Rule;
 pub use step::{Driver, ENGINE_VERSION, FORMAT_VERSION, Step, Trace};
 pub use tail::Tail;
 pub use view::{
-    Aligning, ChannelView, CheckpointView, JobStatus, SinkView, TaskStatus, TaskView, Transaction,
-    View,
+    Aligning, ChannelState, ChannelView, CheckpointView, JobStatus, SinkView, TaskStatus, TaskView,
+    Transaction, View,
 };
 pub use watch::Watch;

@@ -1,8 +1,8 @@
 //! The rules by which facts happen, by name. Which rule made a fact happen is
 //! a function of the fact, so the two cannot disagree.
 
-use super::fact::{AbortReason, Fact};
-use crate::model::{SnapshotState, StreamElement};
+use super::fact::Fact;
+use crate::model::{CheckpointFailureReason, SnapshotState, StreamElement};
 
 /// The rule by which a fact happened. Its name is shown beside the sentence
 /// that explains it and is a heading of the book.
@@ -32,6 +32,23 @@ pub enum Rule {
     AlignSnapshot,
     /// Then the blocked inputs are free again, what waited first.
     AlignRelease,
+    /// A barrier that may time out is known to the task as soon as it arrives.
+    AlignAnnounce,
+    /// An aligned barrier that grows too old becomes unaligned.
+    AlignTimeout,
+    /// An unaligned barrier overtakes records; what it overtakes, and what
+    /// comes on other inputs before their barriers, belongs to the snapshot.
+    UnalignedOvertake,
+    /// A task that gives a checkpoint up tells the coordinator and everybody
+    /// downstream.
+    CheckpointDecline,
+    /// A pending checkpoint that cannot be completed is given up, and every
+    /// task is told.
+    CheckpointAbort,
+    /// The synchronous part of a snapshot stops the task; storing it does not.
+    SnapshotStore,
+    /// The end of an input counts as its barrier.
+    EndOfPartition,
     /// A source stores its position.
     SourceSnapshot,
     /// A task acknowledges what it has stored.
@@ -81,6 +98,13 @@ impl Rule {
             Self::AlignHoldBack => "align.hold-back",
             Self::AlignSnapshot => "align.snapshot",
             Self::AlignRelease => "align.release",
+            Self::AlignAnnounce => "align.announce",
+            Self::AlignTimeout => "align.timeout",
+            Self::UnalignedOvertake => "unaligned.overtake",
+            Self::CheckpointDecline => "checkpoint.decline",
+            Self::CheckpointAbort => "checkpoint.abort",
+            Self::SnapshotStore => "snapshot.store",
+            Self::EndOfPartition => "end-of-partition",
             Self::SourceSnapshot => "source.snapshot",
             Self::CheckpointAcknowledge => "checkpoint.acknowledge",
             Self::CheckpointComplete => "checkpoint.complete",
@@ -108,14 +132,26 @@ impl Fact {
             Self::Read { .. } => Rule::SourceRead,
             Self::Emitted { element: StreamElement::Barrier(_), .. } => Rule::BarrierBroadcast,
             Self::Emitted { element: StreamElement::EndOfData, .. } => Rule::EndOfData,
+            Self::Emitted { element: StreamElement::EndOfPartition, .. }
+            | Self::PartitionEnded { .. }
+            | Self::EndCounted { .. } => Rule::EndOfPartition,
+            Self::Emitted { element: StreamElement::CancelMarker(_), .. }
+            | Self::CancelMarkerReceived { .. }
+            | Self::Declined { .. }
+            | Self::DeclineReceived { .. } => Rule::CheckpointDecline,
+            Self::Emitted { element: StreamElement::EndOfChannelState, .. }
+            | Self::ChannelStateReceived { .. }
+            | Self::ChannelStateRestored { .. } => Rule::RecoveryRestore,
+            Self::Announced { .. } => Rule::AlignAnnounce,
+            Self::AlignmentTimedOut { .. } | Self::OutputTimedOut { .. } => Rule::AlignTimeout,
+            Self::Prioritized { .. } | Self::ChannelStateSaved { .. } => Rule::UnalignedOvertake,
+            Self::SyncEnded { .. } | Self::SnapshotStored { .. } => Rule::SnapshotStore,
             Self::Emitted { element: StreamElement::Record(_), .. } => Rule::ChannelRoute,
             Self::Departed { .. } => Rule::ChannelCredit,
             Self::Arrived { .. } => Rule::ChannelFifo,
             Self::Started { .. } => Rule::TaskOneAtATime,
             Self::Processed { .. } => Rule::TaskProcess,
-            Self::BarrierReceived { .. } | Self::Blocked { .. } | Self::EndCounted { .. } => {
-                Rule::AlignHoldBack
-            }
+            Self::BarrierReceived { .. } | Self::Blocked { .. } => Rule::AlignHoldBack,
             Self::Resumed { .. } => Rule::AlignRelease,
             Self::EndReceived { .. } | Self::EndOfData { .. } | Self::EndReported { .. } => {
                 Rule::EndOfData
@@ -127,12 +163,12 @@ impl Fact {
             Self::SnapshotTaken { .. } => Rule::AlignSnapshot,
             Self::Acknowledged { .. } => Rule::CheckpointAcknowledge,
             Self::CheckpointCompleted { .. } => Rule::CheckpointComplete,
-            Self::CheckpointAborted { reason: AbortReason::Subsumed, .. } => {
-                Rule::CheckpointSubsume
-            }
-            Self::CheckpointAborted { reason: AbortReason::CoordinatorSuspend, .. } => {
-                Rule::JobFail
-            }
+            Self::CheckpointAborted { reason, .. } => match reason {
+                CheckpointFailureReason::CheckpointSubsumed => Rule::CheckpointSubsume,
+                CheckpointFailureReason::CheckpointCoordinatorSuspend => Rule::JobFail,
+                _ => Rule::CheckpointAbort,
+            },
+            Self::AbortNotified { .. } => Rule::CheckpointAbort,
             Self::Notified { .. } => Rule::CheckpointNotify,
             Self::MessageIgnored { .. } => Rule::AttemptFence,
             Self::TransactionBegun { .. } | Self::TransactionPrepared { .. } => Rule::SinkPrepare,

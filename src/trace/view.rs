@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, VecDeque};
 
 use super::tail::Tail;
 use crate::model::{
-    Attempt, ChannelIndex, CheckpointId, ExecutionGraph, FaultKind, Key, Message, OperatorKind,
-    Record, SinkKind, SnapshotState, StateValue, SubtaskIndex, Time, TransactionId,
+    Attempt, ChannelEnd, ChannelIndex, CheckpointId, ExecutionGraph, FaultKind, Key, Message,
+    OperatorKind, Record, SinkKind, SnapshotState, StateValue, SubtaskIndex, Time, TransactionId,
 };
 
 /// The visible state of a run after a step.
@@ -74,8 +74,13 @@ pub struct TaskView {
     pub state: BTreeMap<Key, StateValue>,
     /// Barriers that it has of the checkpoint that it is aligning.
     pub aligning: Option<Aligning>,
-    /// The newest checkpoint that it has stored its state for in this attempt.
+    /// The newest checkpoint that it has copied its state for in this attempt.
     pub snapshot: Option<CheckpointId>,
+    /// The checkpoint whose state it is copying right now.
+    pub copying: Option<CheckpointId>,
+    /// Checkpoints whose state it has copied and not stored whole yet, oldest
+    /// first.
+    pub storing: Vec<CheckpointId>,
     /// Whether no record can come any more.
     pub ended: bool,
     /// What it has written, if it is a sink.
@@ -121,10 +126,14 @@ pub struct Transaction {
 pub struct ChannelView {
     /// At the sender.
     pub buffer: VecDeque<Message>,
+    /// How many of the first in the buffer have overtaken the rest.
+    pub buffer_priority: usize,
     /// Between the two.
     pub wire: VecDeque<Message>,
     /// At the receiver.
     pub queue: VecDeque<Message>,
+    /// How many of the first in the queue have overtaken the rest.
+    pub queue_priority: usize,
     /// The checkpoint whose barrier blocks it.
     pub blocked: Option<CheckpointId>,
 }
@@ -147,10 +156,55 @@ pub struct CheckpointView {
     pub triggered_at: Time,
     /// By [`SubtaskIndex`]: what the storage holds.
     pub stored: Vec<Option<SnapshotState>>,
+    /// By [`ChannelIndex`]: what the storage holds of records in flight.
+    pub in_flight: Vec<ChannelState>,
     /// By [`SubtaskIndex`]: whether the coordinator has the acknowledgement.
     pub acknowledged: Vec<bool>,
     /// By [`SubtaskIndex`]: whether the task knows that it is complete.
     pub notified: Vec<bool>,
+}
+
+/// Records of one channel that were in flight when a snapshot was taken, each
+/// end with the first to be processed first.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct ChannelState {
+    /// At the receiver.
+    pub input: Vec<Record>,
+    /// At the sender.
+    pub output: Vec<Record>,
+}
+
+impl ChannelState {
+    /// Whether there were none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.input.is_empty() && self.output.is_empty()
+    }
+
+    /// The records of one end.
+    pub fn end(&mut self, end: ChannelEnd) -> &mut Vec<Record> {
+        match end {
+            ChannelEnd::Input => &mut self.input,
+            ChannelEnd::Output => &mut self.output,
+        }
+    }
+}
+
+impl CheckpointView {
+    /// A checkpoint that has just been triggered.
+    #[must_use]
+    pub fn triggered(id: CheckpointId, at: Time, graph: &ExecutionGraph) -> Self {
+        let n_tasks = graph.subtasks.len();
+        Self {
+            id,
+            completed: false,
+            triggered_at: at,
+            stored: vec![None; n_tasks],
+            in_flight: vec![ChannelState::default(); graph.channels.len()],
+            acknowledged: vec![false; n_tasks],
+            notified: vec![false; n_tasks],
+        }
+    }
 }
 
 impl View {
@@ -182,6 +236,8 @@ impl TaskView {
             state: BTreeMap::new(),
             aligning: None,
             snapshot: None,
+            copying: None,
+            storing: Vec::new(),
             ended: false,
             sink: SinkView::start(graph, task),
         }

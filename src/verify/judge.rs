@@ -160,6 +160,20 @@ impl<'a> Judge<'a> {
             | Fact::Resumed { .. }
             | Fact::EndReceived { .. }
             | Fact::EndCounted { .. }
+            | Fact::PartitionEnded { .. }
+            | Fact::Announced { .. }
+            | Fact::AlignmentTimedOut { .. }
+            | Fact::Prioritized { .. }
+            | Fact::OutputTimedOut { .. }
+            | Fact::ChannelStateSaved { .. }
+            | Fact::ChannelStateRestored { .. }
+            | Fact::ChannelStateReceived { .. }
+            | Fact::CancelMarkerReceived { .. }
+            | Fact::Declined { .. }
+            | Fact::DeclineReceived { .. }
+            | Fact::AbortNotified { .. }
+            | Fact::SyncEnded { .. }
+            | Fact::SnapshotStored { .. }
             | Fact::EndOfData { .. }
             | Fact::CheckpointTriggered { .. }
             | Fact::TriggerRejected { .. }

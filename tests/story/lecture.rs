@@ -232,6 +232,7 @@ fn element(graph: &ExecutionGraph, message: &Message, colour: &str) -> String {
             "▮".to_owned()
         }
         StreamElement::EndOfData => "end".to_owned(),
+        other => panic!("{other:?} is under way"),
     }
 }
 

@@ -2,11 +2,12 @@
 //! it.
 
 use checkdam::model::{
-    AlignmentType, Attempt, Barrier, ChannelIndex, CheckpointId, CheckpointOptions, FaultKind, Key,
-    Micros, Path, Record, RecordId, SnapshotState, SnapshotType, SplitIndex, StateValue,
-    StreamElement, SubtaskIndex, TaskManagerIndex, Time, TransactionId, Value,
+    AlignmentType, Attempt, Barrier, ChannelEnd, ChannelIndex, CheckpointFailureReason,
+    CheckpointId, CheckpointOptions, FaultKind, InFlight, Key, Micros, Path, Record, RecordId,
+    SnapshotMetrics, SnapshotState, SnapshotType, SplitIndex, StateValue, StreamElement,
+    SubtaskIndex, TaskManagerIndex, Time, TransactionId, Value,
 };
-use checkdam::trace::{AbortReason, Fact, IgnoredMessage, Step, TriggerCause};
+use checkdam::trace::{Fact, IgnoredMessage, Step, TriggerCause};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
@@ -104,6 +105,26 @@ fn flowing() -> Vec<BoxedStrategy<Fact>> {
             state: option::of((key(), state_value())),
         }),
         fact!(EndReceived { task: task(), channel: channel(), number: any::<u64>() }),
+        fact!(Emitted {
+            channel: channel(),
+            number: any::<u64>(),
+            element: checkpoint().prop_map(StreamElement::CancelMarker),
+            buffered: any::<bool>(),
+        }),
+        fact!(Emitted {
+            channel: channel(),
+            number: any::<u64>(),
+            element: Just(StreamElement::EndOfPartition),
+            buffered: any::<bool>(),
+        }),
+        fact!(Emitted {
+            channel: channel(),
+            number: any::<u64>(),
+            element: Just(StreamElement::EndOfChannelState),
+            buffered: any::<bool>(),
+        }),
+        fact!(PartitionEnded { task: task(), channel: channel(), number: any::<u64>() }),
+        fact!(ChannelStateReceived { task: task(), channel: channel(), number: any::<u64>() }),
         fact!(EndOfData { task: task() }),
     ]
 }
@@ -124,6 +145,33 @@ fn checkpointing() -> Vec<BoxedStrategy<Fact>> {
             n_received: any::<u32>(),
             n_needed: any::<u32>(),
         }),
+        fact!(Announced {
+            task: task(),
+            channel: channel(),
+            checkpoint: checkpoint(),
+            n_received: any::<u32>(),
+            n_needed: any::<u32>(),
+        }),
+        fact!(AlignmentTimedOut { task: task(), checkpoint: checkpoint() }),
+        fact!(Prioritized { channel: channel(), number: any::<u64>() }),
+        fact!(OutputTimedOut { channel: channel(), number: any::<u64>() }),
+        fact!(ChannelStateSaved {
+            checkpoint: checkpoint(),
+            channel: channel(),
+            end: prop_oneof![Just(ChannelEnd::Input), Just(ChannelEnd::Output)],
+            records: vec(in_flight(), 0..4),
+        }),
+        fact!(CancelMarkerReceived {
+            task: task(),
+            channel: channel(),
+            number: any::<u64>(),
+            checkpoint: checkpoint(),
+        }),
+        fact!(Declined { task: task(), checkpoint: checkpoint(), reason: reason() }),
+        fact!(DeclineReceived { task: task(), checkpoint: checkpoint(), reason: reason() }),
+        fact!(AbortNotified { task: task(), checkpoint: checkpoint() }),
+        fact!(SyncEnded { task: task(), checkpoint: checkpoint() }),
+        fact!(SnapshotStored { task: task(), checkpoint: checkpoint(), metrics: metrics() }),
         fact!(Blocked { channel: channel(), checkpoint: checkpoint() }),
         fact!(Resumed { channel: channel() }),
         fact!(CheckpointTriggered { checkpoint: checkpoint(), cause: cause() }),
@@ -132,10 +180,7 @@ fn checkpointing() -> Vec<BoxedStrategy<Fact>> {
         fact!(SnapshotTaken { task: task(), checkpoint: checkpoint(), state: snapshot() }),
         fact!(Acknowledged { task: task(), checkpoint: checkpoint() }),
         fact!(CheckpointCompleted { checkpoint: checkpoint() }),
-        fact!(CheckpointAborted {
-            checkpoint: checkpoint(),
-            reason: prop_oneof![Just(AbortReason::CoordinatorSuspend), Just(AbortReason::Subsumed)],
-        }),
+        fact!(CheckpointAborted { checkpoint: checkpoint(), reason: reason() }),
         fact!(Notified { task: task(), checkpoint: checkpoint() }),
         fact!(EndReported { task: task() }),
         fact!(TransactionBegun { transaction: transaction() }),
@@ -149,6 +194,8 @@ fn failing() -> Vec<BoxedStrategy<Fact>> {
     let message = prop_oneof![
         checkpoint().prop_map(IgnoredMessage::Trigger),
         checkpoint().prop_map(IgnoredMessage::Acknowledge),
+        checkpoint().prop_map(IgnoredMessage::Decline),
+        checkpoint().prop_map(IgnoredMessage::Abort),
         checkpoint().prop_map(IgnoredMessage::Notify),
         Just(IgnoredMessage::EndOfData),
         Just(IgnoredMessage::Failure),
@@ -160,10 +207,41 @@ fn failing() -> Vec<BoxedStrategy<Fact>> {
         fact!(SlownessEnded { fault: fault() }),
         fact!(JobFailed { attempt: attempt(), restart_after: option::of(micros()) }),
         fact!(AttemptStarted { attempt: attempt(), checkpoint: option::of(checkpoint()) }),
+        fact!(ChannelStateRestored {
+            channel: channel(),
+            input: vec(record(), 0..4),
+            output: vec(record(), 0..4),
+        }),
         fact!(StateRestored { task: task(), state: snapshot() }),
         fact!(TaskFinished { task: task() }),
         Just(Fact::JobFinished).boxed(),
     ]
+}
+
+fn reason() -> impl Strategy<Value = CheckpointFailureReason> {
+    let all = CheckpointFailureReason::ALL;
+    (0..all.len()).prop_map(move |place| all[place])
+}
+
+fn in_flight() -> impl Strategy<Value = InFlight> {
+    (any::<u64>(), record()).prop_map(|(number, record)| InFlight { number, record })
+}
+
+fn metrics() -> impl Strategy<Value = SnapshotMetrics> {
+    let durations = (micros(), micros(), micros(), micros());
+    (durations, any::<u64>(), any::<u64>(), any::<bool>()).prop_map(
+        |((start_delay, alignment_duration, sync_duration, async_duration), a, b, unaligned)| {
+            SnapshotMetrics {
+                start_delay,
+                alignment_duration,
+                sync_duration,
+                async_duration,
+                bytes_processed_during_alignment: a,
+                bytes_persisted_during_alignment: b,
+                unaligned,
+            }
+        },
+    )
 }
 
 fn task() -> impl Strategy<Value = SubtaskIndex> + Clone {

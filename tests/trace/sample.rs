@@ -2,9 +2,9 @@
 //! these tests need no loader.
 
 use checkdam::model::{
-    Config, Delay, Edge, ExecutionGraph, JobGraph, JoinSide, KeySelector, Micros, Operator,
-    OperatorIndex, OperatorKind, Partitioner, RpcDelays, Scenario, SinkKind, Split, SplitValues,
-    SubtaskIndex, SubtaskSpec, TaskManager, Text,
+    ChannelKind, Config, Delay, Edge, ExecutionGraph, JobGraph, JoinSide, KeySelector, Micros,
+    Operator, OperatorIndex, OperatorKind, Partitioner, RpcDelays, Scenario, SinkKind, Split,
+    SplitValues, SubtaskIndex, SubtaskSpec, TaskManager, Text,
 };
 
 /// Sources, keyed operators of every selector, a union of two of them, a join,
@@ -65,6 +65,8 @@ fn operator(name: &str, subtasks: &[&str], kind: OperatorKind) -> Operator {
         label: Text::same(name),
         short: Text::same(name),
         service: Delay::NONE,
+        sync: Delay::NONE,
+        store: Delay::NONE,
     };
     Operator {
         name: name.to_owned(),
@@ -91,6 +93,7 @@ fn edge(from: u32, to: u32, partitioner: Partitioner) -> Edge {
         to: OperatorIndex(to),
         input: JoinSide::Left,
         partitioner,
+        kind: ChannelKind::Remote,
         latency: Delay::Fixed(Micros(1000)),
         channel_latency: Vec::new(),
         credits: 4,

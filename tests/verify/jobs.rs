@@ -1,9 +1,9 @@
 //! Small jobs, put together by hand.
 
 use checkdam::model::{
-    Config, Delay, Edge, ExecutionGraph, JobGraph, JoinSide, KeySelector, MapFunction, Micros,
-    Operator, OperatorIndex, OperatorKind, Partitioner, RpcDelays, Scenario, SinkKind, Split,
-    SplitValues, SubtaskSpec, Text,
+    ChannelKind, Config, Delay, Edge, ExecutionGraph, JobGraph, JoinSide, KeySelector, MapFunction,
+    Micros, Operator, OperatorIndex, OperatorKind, Partitioner, RpcDelays, Scenario, SinkKind,
+    Split, SplitValues, SubtaskSpec, Text,
 };
 
 /// An operator with named subtasks.
@@ -14,6 +14,8 @@ pub(super) fn operator(name: &str, kind: OperatorKind, subtasks: &[&str]) -> Ope
         label: Text::same(&format!("{name}({subtask})")),
         short: Text::same(subtask),
         service: if is_source { Delay::Fixed(Micros(1000)) } else { Delay::NONE },
+        sync: Delay::NONE,
+        store: Delay::NONE,
     };
     Operator {
         name: name.to_owned(),
@@ -42,6 +44,7 @@ pub(super) fn scenario(operators: Vec<Operator>, edges: Vec<(u32, u32, Partition
         to: OperatorIndex(to),
         input: JoinSide::Left,
         partitioner,
+        kind: ChannelKind::Remote,
         latency: Delay::Uniform { min: Micros(1), max: Micros(5000) },
         channel_latency: Vec::new(),
         credits: 8,

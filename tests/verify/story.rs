@@ -118,7 +118,7 @@ impl<'a> Teller<'a> {
             }
             ["abort", checkpoint] => self.facts.push(Fact::CheckpointAborted {
                 checkpoint: CheckpointId(number(checkpoint)),
-                reason: checkdam::trace::AbortReason::Subsumed,
+                reason: checkdam::model::CheckpointFailureReason::CheckpointSubsumed,
             }),
             ["checkpoint", checkpoint] => {
                 for task in self.scenario.graph.subtask_indices() {
@@ -238,7 +238,7 @@ impl<'a> Teller<'a> {
             StreamElement::Record(Record { id, .. }) => {
                 (id.split, id.offset) == (wanted.split, wanted.offset)
             }
-            StreamElement::Barrier(_) | StreamElement::EndOfData => false,
+            _ => false,
         })
     }
 

@@ -2,10 +2,10 @@
 //! of other shapes.
 
 use checkdam::model::{
-    Config, Delay, Edge, ExecutionGraph, FactPattern, Fault, FaultKind, JobGraph, JoinSide,
-    KeySelector, MapFunction, Micros, Moment, Operator, OperatorIndex, OperatorKind, Partitioner,
-    Predicate, RpcDelays, Scenario, SinkKind, Split, SplitValues, SubtaskSpec, Text, Time, Value,
-    When,
+    ChannelKind, Config, Delay, Edge, ExecutionGraph, FactPattern, Fault, FaultKind, JobGraph,
+    JoinSide, KeySelector, MapFunction, Micros, Moment, Operator, OperatorIndex, OperatorKind,
+    Partitioner, Predicate, RpcDelays, Scenario, SinkKind, Split, SplitValues, SubtaskSpec, Text,
+    Time, Value, When,
 };
 use checkdam::narrate::Story;
 
@@ -42,6 +42,9 @@ impl Job {
                 label: label.clone(),
                 short: short.clone(),
                 service: if is_source { ms(10) } else { Delay::NONE },
+
+                sync: Delay::NONE,
+                store: Delay::NONE,
             })
             .collect();
         let parallelism = subtasks.len() as u32;
@@ -122,6 +125,7 @@ impl Job {
             to,
             input: if first { JoinSide::Left } else { JoinSide::Right },
             partitioner,
+            kind: ChannelKind::Remote,
             latency: ms(5),
             channel_latency: Vec::new(),
             credits: 8,

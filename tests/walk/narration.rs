@@ -1,12 +1,12 @@
 //! Claims about the sentences.
 
 use checkdam::model::{
-    Attempt, ChannelIndex, CheckpointId, FaultKind, Language, Micros, Mutation, Path, Record,
-    RecordId, SinkKind, SnapshotState, SplitIndex, StreamElement, SubtaskIndex, TransactionId,
-    Value,
+    Attempt, ChannelEnd, ChannelIndex, CheckpointFailureReason, CheckpointId, FaultKind, InFlight,
+    Language, Micros, Mutation, Path, Record, RecordId, SinkKind, SnapshotMetrics, SnapshotState,
+    SplitIndex, StreamElement, SubtaskIndex, TransactionId, Value,
 };
 use checkdam::narrate::{Scene, Story, tell};
-use checkdam::trace::{AbortReason, Fact, IgnoredMessage, Step, TriggerCause, View};
+use checkdam::trace::{Fact, IgnoredMessage, Step, TriggerCause, View};
 
 use super::fixture::{shapes, story, two_sources};
 
@@ -86,6 +86,11 @@ fn every_fact() -> Vec<Fact> {
     let transaction = TransactionId { subtask: SubtaskIndex(4), attempt: Attempt(1), number: 1 };
     let (number, attempt) = (1, Attempt(1));
     let slow = FaultKind::SlowSubtask { subtask: task, times: 3, lasts: Micros::from_ms(10) };
+    let saved = |end| {
+        let records = vec![InFlight { number, record }];
+        Fact::ChannelStateSaved { checkpoint, channel, end, records }
+    };
+    let declined = |reason| Fact::Declined { task, checkpoint, reason };
     let ignored = |message| Fact::MessageIgnored { task, attempt, message };
     vec![
         Fact::Read { task: SubtaskIndex(0), record },
@@ -96,6 +101,29 @@ fn every_fact() -> Vec<Fact> {
         Fact::Started { task, channel, number },
         Fact::Processed { task, channel, number, record, state: None },
         Fact::BarrierReceived { task, channel, number, checkpoint, n_received: 1, n_needed: 2 },
+        Fact::Announced { task, channel, checkpoint, n_received: 0, n_needed: 2 },
+        Fact::AlignmentTimedOut { task, checkpoint },
+        Fact::Prioritized { channel, number },
+        Fact::OutputTimedOut { channel, number },
+        saved(ChannelEnd::Input),
+        saved(ChannelEnd::Output),
+        Fact::CancelMarkerReceived { task, channel, number, checkpoint },
+        declined(CheckpointFailureReason::CheckpointDeclinedSubsumed),
+        declined(CheckpointFailureReason::CheckpointDeclinedOnCancellationBarrier),
+        declined(CheckpointFailureReason::CheckpointDeclinedInputEndOfStream),
+        declined(CheckpointFailureReason::CheckpointDeclinedTaskNotReady),
+        declined(CheckpointFailureReason::CheckpointSubsumed),
+        Fact::DeclineReceived {
+            task,
+            checkpoint,
+            reason: CheckpointFailureReason::CheckpointDeclinedSubsumed,
+        },
+        Fact::AbortNotified { task, checkpoint },
+        Fact::SyncEnded { task, checkpoint },
+        Fact::SnapshotStored { task, checkpoint, metrics: SnapshotMetrics::default() },
+        Fact::PartitionEnded { task, channel, number },
+        Fact::ChannelStateReceived { task, channel, number },
+        Fact::ChannelStateRestored { channel, input: vec![record], output: Vec::new() },
         Fact::Blocked { channel, checkpoint },
         Fact::Resumed { channel },
         Fact::EndReceived { task, channel, number },
@@ -107,12 +135,19 @@ fn every_fact() -> Vec<Fact> {
         Fact::SnapshotTaken { task, checkpoint, state: SnapshotState::Stateless },
         Fact::Acknowledged { task, checkpoint },
         Fact::CheckpointCompleted { checkpoint },
-        Fact::CheckpointAborted { checkpoint, reason: AbortReason::Subsumed },
-        Fact::CheckpointAborted { checkpoint, reason: AbortReason::CoordinatorSuspend },
+        Fact::CheckpointAborted { checkpoint, reason: CheckpointFailureReason::CheckpointSubsumed },
+        Fact::CheckpointAborted {
+            checkpoint,
+            reason: CheckpointFailureReason::CheckpointCoordinatorSuspend,
+        },
+        Fact::CheckpointAborted { checkpoint, reason: CheckpointFailureReason::CheckpointExpired },
+        Fact::CheckpointAborted { checkpoint, reason: CheckpointFailureReason::CheckpointDeclined },
         Fact::Notified { task, checkpoint },
         Fact::EndReported { task },
         ignored(IgnoredMessage::Trigger(checkpoint)),
         ignored(IgnoredMessage::Acknowledge(checkpoint)),
+        ignored(IgnoredMessage::Decline(checkpoint)),
+        ignored(IgnoredMessage::Abort(checkpoint)),
         ignored(IgnoredMessage::Notify(checkpoint)),
         ignored(IgnoredMessage::EndOfData),
         ignored(IgnoredMessage::Failure),
@@ -170,6 +205,20 @@ fn kind(fact: &Fact) -> usize {
         Fact::TaskFinished { .. } => 31,
         Fact::JobFinished => 32,
         Fact::EndCounted { .. } => 33,
+        Fact::Announced { .. } => 34,
+        Fact::AlignmentTimedOut { .. } => 35,
+        Fact::Prioritized { .. } => 36,
+        Fact::OutputTimedOut { .. } => 37,
+        Fact::ChannelStateSaved { .. } => 38,
+        Fact::CancelMarkerReceived { .. } => 39,
+        Fact::Declined { .. } => 40,
+        Fact::DeclineReceived { .. } => 41,
+        Fact::AbortNotified { .. } => 42,
+        Fact::SyncEnded { .. } => 43,
+        Fact::SnapshotStored { .. } => 44,
+        Fact::PartitionEnded { .. } => 45,
+        Fact::ChannelStateReceived { .. } => 46,
+        Fact::ChannelStateRestored { .. } => 47,
     }
 }
 
@@ -177,7 +226,7 @@ fn kind(fact: &Fact) -> usize {
 fn every_fact_has_a_reason_in_both_languages() {
     let scenario = two_sources(SinkKind::Transactional).scenario("Two sources");
     let view = View::start(&scenario.graph);
-    let mut told = [false; 34];
+    let mut told = [false; 48];
     for fact in every_fact() {
         told[kind(&fact)] = true;
         let steps = [Step { number: 1, at: Default::default(), facts: vec![fact.clone()] }];

@@ -177,6 +177,15 @@ impl Lane<'_> {
                 StreamElement::Barrier(barrier) => {
                     (barrier_text(barrier.checkpoint), Paint::Barrier)
                 }
+                StreamElement::CancelMarker(checkpoint) => {
+                    (format!("✗{checkpoint}"), Paint::Barrier)
+                }
+                StreamElement::EndOfPartition => {
+                    (self.names.pick("closed", "关闭").to_owned(), Paint::Bold)
+                }
+                StreamElement::EndOfChannelState => {
+                    (self.names.pick("restored", "恢复完").to_owned(), Paint::Bold)
+                }
                 StreamElement::EndOfData => {
                     (self.names.pick("end", "结束").to_owned(), Paint::Bold)
                 }

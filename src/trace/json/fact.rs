@@ -9,10 +9,11 @@ use super::word::{
     ValueLine,
 };
 use crate::model::{
-    AlignmentType, Attempt, Barrier, CheckpointId, CheckpointOptions, FaultKind, Micros, Record,
-    SnapshotType, StreamElement, Time,
+    AlignmentType, Attempt, Barrier, ChannelEnd, CheckpointFailureReason, CheckpointId,
+    CheckpointOptions, FaultKind, InFlight, Micros, Record, SnapshotMetrics, SnapshotType,
+    StreamElement, Time,
 };
-use crate::trace::{AbortReason, Fact, IgnoredMessage, TriggerCause};
+use crate::trace::{Fact, IgnoredMessage, TriggerCause};
 
 lines! {
     /// Something that has happened: an object with one field, whose name says
@@ -71,6 +72,38 @@ lines! {
             #[serde(default)]
             buffered: bool,
         } = (Fact::Emitted { channel, number, element: StreamElement::EndOfData, buffered }),
+        /// The same of a cancellation marker.
+        "cancel-marker-emitted" CancelMarkerEmitted {
+            channel: ChannelName<'a>,
+            number: u64,
+            checkpoint: CheckpointId,
+            #[serde(default)]
+            buffered: bool,
+        } = (Fact::Emitted {
+            channel,
+            number,
+            element: StreamElement::CancelMarker(checkpoint),
+            buffered,
+        }),
+        /// The same of the end of a channel: the sender has finished.
+        "end-of-partition-emitted" EndOfPartitionEmitted {
+            channel: ChannelName<'a>,
+            number: u64,
+            #[serde(default)]
+            buffered: bool,
+        } = (Fact::Emitted { channel, number, element: StreamElement::EndOfPartition, buffered }),
+        /// The same of the end of what a restored snapshot held.
+        "end-of-channel-state-emitted" EndOfChannelStateEmitted {
+            channel: ChannelName<'a>,
+            number: u64,
+            #[serde(default)]
+            buffered: bool,
+        } = (Fact::Emitted {
+            channel,
+            number,
+            element: StreamElement::EndOfChannelState,
+            buffered,
+        }),
         /// An element has left the output buffer and is on the wire.
         "departed" Departed { channel: ChannelName<'a>, number: u64 },
         /// An element has come to the receive queue and waits there.
@@ -103,12 +136,61 @@ lines! {
             n_received: u32,
             n_needed: u32,
         },
+        /// A task knows that a barrier which may still time out waits in the
+        /// receive queue of a channel.
+        "announced" Announced {
+            task: TaskName<'a>,
+            channel: ChannelName<'a>,
+            checkpoint: CheckpointId,
+            n_received: u32,
+            n_needed: u32,
+        },
+        /// An aligned checkpoint has become unaligned at a task's input.
+        "alignment-timed-out" AlignmentTimedOut { task: TaskName<'a>, checkpoint: CheckpointId },
+        /// An announced barrier has moved to the front of its receive queue.
+        "prioritized" Prioritized { channel: ChannelName<'a>, number: u64 },
+        /// A barrier that waited in the output buffer has become unaligned and
+        /// moved to the front of it.
+        "output-timed-out" OutputTimedOut { channel: ChannelName<'a>, number: u64 },
+        /// Records in flight have become part of a snapshot.
+        "channel-state-saved" ChannelStateSaved {
+            checkpoint: CheckpointId,
+            channel: ChannelName<'a>,
+            end: ChannelEnd,
+            records: Vec<InFlightLine<'a>>,
+        },
+        /// A task has taken a cancellation marker from a channel.
+        "cancel-marker-received" CancelMarkerReceived {
+            task: TaskName<'a>,
+            channel: ChannelName<'a>,
+            number: u64,
+            checkpoint: CheckpointId,
+        },
+        /// A task has given a checkpoint up.
+        "declined" Declined {
+            task: TaskName<'a>,
+            checkpoint: CheckpointId,
+            reason: CheckpointFailureReason,
+        },
         /// A channel is blocked: what stands behind its barrier waits.
         "blocked" Blocked { channel: ChannelName<'a>, checkpoint: CheckpointId },
         /// A blocked channel is free again.
         "resumed" Resumed { channel: ChannelName<'a> },
         /// A task has the end of data from a channel.
         "end-received" EndReceived { task: TaskName<'a>, channel: ChannelName<'a>, number: u64 },
+        /// A task has the end of a channel: its sender has finished.
+        "partition-ended" PartitionEnded {
+            task: TaskName<'a>,
+            channel: ChannelName<'a>,
+            number: u64,
+        },
+        /// A task has all that a restored snapshot held of a channel's sending
+        /// end.
+        "channel-state-received" ChannelStateReceived {
+            task: TaskName<'a>,
+            channel: ChannelName<'a>,
+            number: u64,
+        },
         /// The end of a channel counts as its barrier.
         "end-counted" EndCounted {
             task: TaskName<'a>,
@@ -127,18 +209,57 @@ lines! {
         "trigger-rejected" TriggerRejected { cause: TriggerCause },
         /// A source has got the trigger.
         "trigger-received" TriggerReceived { task: TaskName<'a>, checkpoint: CheckpointId },
-        /// A task has stored its state for a checkpoint.
+        /// A task has copied its state for a checkpoint.
         "snapshot-taken" SnapshotTaken {
             task: TaskName<'a>,
             checkpoint: CheckpointId,
             state: SnapshotLine<'a>,
         },
+        /// The synchronous part of a snapshot is over.
+        "sync-ended" SyncEnded { task: TaskName<'a>, checkpoint: CheckpointId },
+        /// A task's snapshot is stored whole: the task sends the
+        /// acknowledgement. Durations are in microseconds.
+        "snapshot-stored" SnapshotStored {
+            task: TaskName<'a>,
+            checkpoint: CheckpointId,
+            start_delay: Micros,
+            alignment_duration: Micros,
+            sync_duration: Micros,
+            async_duration: Micros,
+            bytes_processed_during_alignment: u64,
+            bytes_persisted_during_alignment: u64,
+            #[serde(default)]
+            unaligned: bool,
+        } = (Fact::SnapshotStored {
+            task,
+            checkpoint,
+            metrics: SnapshotMetrics {
+                start_delay,
+                alignment_duration,
+                sync_duration,
+                async_duration,
+                bytes_processed_during_alignment,
+                bytes_persisted_during_alignment,
+                unaligned,
+            },
+        }),
         /// The coordinator has got an acknowledgement.
         "acknowledged" Acknowledged { task: TaskName<'a>, checkpoint: CheckpointId },
         /// Every task has acknowledged.
         "checkpoint-completed" CheckpointCompleted { checkpoint: CheckpointId },
         /// A pending checkpoint has been given up.
-        "checkpoint-aborted" CheckpointAborted { checkpoint: CheckpointId, reason: AbortReason },
+        "checkpoint-aborted" CheckpointAborted {
+            checkpoint: CheckpointId,
+            reason: CheckpointFailureReason,
+        },
+        /// The coordinator has learned that a task has given a checkpoint up.
+        "decline-received" DeclineReceived {
+            task: TaskName<'a>,
+            checkpoint: CheckpointId,
+            reason: CheckpointFailureReason,
+        },
+        /// A task has learned that a checkpoint was given up.
+        "abort-notified" AbortNotified { task: TaskName<'a>, checkpoint: CheckpointId },
         /// A task has learned that a checkpoint is complete.
         "notified" Notified { task: TaskName<'a>, checkpoint: CheckpointId },
         /// The coordinator has learned that a task is at the end of its data.
@@ -178,6 +299,12 @@ lines! {
         /// A new attempt starts, from a checkpoint or, without one, from the
         /// beginning.
         "attempt-started" AttemptStarted { attempt: Attempt, checkpoint: Option<CheckpointId> },
+        /// What a snapshot held in flight is back in its channel.
+        "channel-state-restored" ChannelStateRestored {
+            channel: ChannelName<'a>,
+            input: Vec<RecordLine<'a>>,
+            output: Vec<RecordLine<'a>>,
+        },
         /// A task has its state back.
         "state-restored" StateRestored { task: TaskName<'a>, state: SnapshotLine<'a> },
         /// A task is done.
@@ -185,6 +312,25 @@ lines! {
         /// Every task is done.
         "job-finished" JobFinished {},
     }
+}
+
+lines! {
+    /// A record.
+    struct RecordLine<'a> is Record {
+        record: RecordName<'a>,
+        value: ValueLine,
+        key: Option<RecordKey<'a>>,
+    } = (Record { id: record, value, key })
+}
+
+lines! {
+    /// A record with its number in its channel.
+    struct InFlightLine<'a> is InFlight {
+        number: u64,
+        record: RecordName<'a>,
+        value: ValueLine,
+        key: Option<RecordKey<'a>>,
+    } = (InFlight { number, record: Record { id: record, value, key } })
 }
 
 lines! {

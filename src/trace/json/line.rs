@@ -10,9 +10,10 @@ use super::key::Keys;
 use super::names::Names;
 use super::pen::Pen;
 use crate::model::{
-    AlignmentType, Attempt, ChannelIndex, CheckpointId, Micros, SnapshotType, SubtaskIndex, Time,
+    AlignmentType, Attempt, ChannelEnd, ChannelIndex, CheckpointFailureReason, CheckpointId,
+    Micros, SnapshotType, SubtaskIndex, Time,
 };
-use crate::trace::{AbortReason, IgnoredMessage, TriggerCause};
+use crate::trace::{IgnoredMessage, TriggerCause};
 
 /// What a fact has said so far. Keys are read by it: a record's key was made
 /// upstream of its channel, a state's key at its task.
@@ -286,7 +287,7 @@ macro_rules! spelled {
     };
 }
 
-spelled!(TriggerCause, AbortReason, IgnoredMessage);
+spelled!(TriggerCause, CheckpointFailureReason, ChannelEnd, IgnoredMessage);
 
 /// Words whose usual case is left out.
 macro_rules! spelled_unless_usual {

@@ -1,0 +1,224 @@
+//! What a task does for a checkpoint: barriers out, state copied and stored,
+//! acknowledged or declined.
+
+use super::outcome::Wait;
+use super::subpartition::SubpartitionEffect;
+use super::turn::Turn;
+use super::work::Work;
+use super::{Lane, ToJobManager};
+use crate::model::{
+    Barrier, ChannelEnd, ChannelIndex, ChannelKind, CheckpointId, InFlight, Message, Record,
+    StreamElement, SubtaskIndex,
+};
+use crate::protocol::{SubtaskEffect, SubtaskInput, TwoPhaseCommitInput};
+use crate::trace::Fact;
+
+impl Turn<'_> {
+    /// Lets a task's snapshots act.
+    pub(super) fn checkpoint(&mut self, task: SubtaskIndex, input: SubtaskInput) {
+        let mut effects = Vec::new();
+        self.cluster.tasks[task.index()].snapshots.on(self.now, input, &mut effects);
+        for effect in effects {
+            match effect {
+                SubtaskEffect::BroadcastBarrier(barrier) => self.broadcast_barrier(task, barrier),
+                SubtaskEffect::BroadcastCancelMarker(checkpoint) => {
+                    self.broadcast(task, StreamElement::CancelMarker(checkpoint));
+                }
+                SubtaskEffect::TakeSnapshot(checkpoint) => self.take_snapshot(task, checkpoint),
+                SubtaskEffect::Store(checkpoint) => self.store(task, checkpoint),
+                SubtaskEffect::Acknowledge { checkpoint, metrics } => {
+                    self.out.fact(Fact::SnapshotStored { task, checkpoint, metrics });
+                    self.write_to_job_manager(task, ToJobManager::Acknowledge(checkpoint));
+                }
+                SubtaskEffect::Decline { checkpoint, reason } => {
+                    self.out.fact(Fact::Declined { task, checkpoint, reason });
+                    self.write_to_job_manager(task, ToJobManager::Decline { checkpoint, reason });
+                }
+                SubtaskEffect::TimeOutOutputs(checkpoint) => {
+                    self.time_out_outputs(task, checkpoint);
+                }
+                SubtaskEffect::AbortOutputs(checkpoint) => {
+                    for channel in self.outputs_of(task) {
+                        let mut told = Vec::new();
+                        let state = &mut self.cluster.channels[channel.index()];
+                        state.subpartition.abort(checkpoint, &mut told);
+                        self.carry_out_output(channel, told);
+                    }
+                }
+                SubtaskEffect::ArmTimer { at, .. } => {
+                    self.out.clear_lane(Lane::OutputTimer(task));
+                    self.out.event(Lane::OutputTimer(task), Wait::At(at));
+                }
+                SubtaskEffect::DisarmTimer => self.out.clear_lane(Lane::OutputTimer(task)),
+            }
+        }
+    }
+
+    /// A barrier in a task's output buffers has timed out.
+    #[cold]
+    pub(super) fn output_timer(&mut self, task: SubtaskIndex) {
+        if let Some(checkpoint) = self.cluster.tasks[task.index()].snapshots.timer() {
+            self.checkpoint(task, SubtaskInput::Timer(checkpoint));
+        }
+    }
+
+    /// Puts a barrier into every outgoing channel; where the edge cannot carry
+    /// an unaligned one, an aligned one.
+    // Flink 1.20: PipelinedResultPartition.broadcastEvent,
+    // RecordWriterOutput.broadcastEvent.
+    fn broadcast_barrier(&mut self, task: SubtaskIndex, barrier: Barrier) {
+        let scenario = self.scenario;
+        for output in &scenario.graph.subtasks[task.index()].outputs {
+            let mut barrier = barrier;
+            if !output.supports_unaligned {
+                barrier.options = barrier.options.force_aligned();
+            }
+            for channel in &output.channels {
+                self.put(*channel, StreamElement::Barrier(barrier));
+            }
+        }
+    }
+
+    fn time_out_outputs(&mut self, task: SubtaskIndex, checkpoint: CheckpointId) {
+        for channel in self.outputs_of(task) {
+            let mut told = Vec::new();
+            let state = &mut self.cluster.channels[channel.index()];
+            if let Some(number) = state.subpartition.time_out(checkpoint, &mut told) {
+                self.out.fact(Fact::OutputTimedOut { channel, number });
+            }
+            self.carry_out_output(channel, told);
+            self.pump(channel);
+        }
+    }
+
+    fn outputs_of(&self, task: SubtaskIndex) -> impl Iterator<Item = ChannelIndex> + use<> {
+        let outputs = &self.scenario.graph.subtasks[task.index()].outputs;
+        let channels: Vec<_> = outputs.iter().flat_map(|output| &output.channels).collect();
+        channels.into_iter().copied().collect::<Vec<_>>().into_iter()
+    }
+
+    /// What a subpartition tells of its part of a snapshot.
+    pub(super) fn carry_out_output(
+        &mut self,
+        channel: ChannelIndex,
+        told: Vec<SubpartitionEffect>,
+    ) {
+        let task = self.scenario.graph.channels[channel.index()].from;
+        for effect in told {
+            match effect {
+                SubpartitionEffect::OutputPending { checkpoint } => {
+                    self.checkpoint(task, SubtaskInput::OutputPending(checkpoint));
+                }
+                SubpartitionEffect::OutputOvertaken { checkpoint, messages } => {
+                    self.save_in_flight(task, (channel, ChannelEnd::Output), checkpoint, &messages);
+                }
+                SubpartitionEffect::OutputDecided { checkpoint, messages } => {
+                    self.save_in_flight(task, (channel, ChannelEnd::Output), checkpoint, &messages);
+                    self.checkpoint(task, SubtaskInput::OutputDecided(checkpoint));
+                }
+                SubpartitionEffect::OutputAborted { .. } => {}
+            }
+        }
+    }
+
+    /// Records in flight become part of a task's snapshot.
+    pub(super) fn save_in_flight(
+        &mut self,
+        task: SubtaskIndex,
+        place: (ChannelIndex, ChannelEnd),
+        checkpoint: CheckpointId,
+        messages: &[Message],
+    ) {
+        let (channel, end) = place;
+        let records: Vec<InFlight> = messages
+            .iter()
+            .filter_map(|message| match message.element {
+                StreamElement::Record(record) => Some(InFlight { number: message.number, record }),
+                _ => None,
+            })
+            .collect();
+        if records.is_empty() {
+            return;
+        }
+        let bytes = Record::BYTES * records.len() as u64;
+        if let Some(stored) = self.stored(checkpoint) {
+            let state = stored.in_flight[channel.index()].end(end);
+            state.extend(records.iter().map(|in_flight| in_flight.record));
+        }
+        self.out.fact(Fact::ChannelStateSaved { checkpoint, channel, end, records });
+        self.checkpoint(task, SubtaskInput::Captured { checkpoint, bytes });
+    }
+
+    fn take_snapshot(&mut self, task: SubtaskIndex, checkpoint: CheckpointId) {
+        let state = &mut self.cluster.tasks[task.index()];
+        if let Work::Sink(sink) = &mut state.work {
+            sink.on(TwoPhaseCommitInput::Snapshot(checkpoint), &mut self.out.facts);
+        }
+        let snapshot = state.state(self.scenario, task);
+        state.n_snapshots += 1;
+        let number = state.n_snapshots;
+        if let Some(stored) = self.stored(checkpoint) {
+            stored.stored[task.index()] = Some(snapshot.clone());
+        }
+        self.out.fact(Fact::SnapshotTaken { task, checkpoint, state: snapshot });
+        if self.scenario.graph.takes_sync_time(task) {
+            self.cluster.tasks[task.index()].copying = Some(checkpoint);
+            self.note_plainness(task);
+            self.out.event(Lane::Sync(task), Wait::Sync { subtask: task, number });
+        } else {
+            self.checkpoint(task, SubtaskInput::SyncEnded(checkpoint));
+        }
+    }
+
+    /// A task has copied its state and goes on.
+    #[cold]
+    pub(super) fn sync_ended(&mut self, task: SubtaskIndex) {
+        let state = &mut self.cluster.tasks[task.index()];
+        let Some(checkpoint) = state.copying.take() else { return };
+        let postponed = std::mem::take(&mut state.postponed);
+        self.note_plainness(task);
+        self.out.fact(Fact::SyncEnded { task, checkpoint });
+        self.checkpoint(task, SubtaskInput::SyncEnded(checkpoint));
+        if let Some(barrier) = self.cluster.tasks[task.index()].triggers.pop_front() {
+            self.triggered(task, barrier);
+        }
+        self.mind_mail(task);
+        if postponed {
+            self.step(task);
+        }
+        self.go_on(task);
+    }
+
+    fn store(&mut self, task: SubtaskIndex, checkpoint: CheckpointId) {
+        if self.scenario.graph.spec(task).store.is_none() {
+            self.checkpoint(task, SubtaskInput::Stored(checkpoint));
+            return;
+        }
+        let state = &mut self.cluster.tasks[task.index()];
+        state.storing.push_back(checkpoint);
+        let number = state.n_snapshots;
+        self.out.event(Lane::Store(task), Wait::Store { subtask: task, number });
+    }
+
+    /// A copied state is stored.
+    #[cold]
+    pub(super) fn stored_state(&mut self, task: SubtaskIndex) {
+        let storing = &mut self.cluster.tasks[task.index()].storing;
+        let checkpoint = storing.pop_front().expect("what is stored was being stored");
+        self.checkpoint(task, SubtaskInput::Stored(checkpoint));
+    }
+
+    /// Notes whether a record concerns nothing but the task's own work.
+    pub(super) fn note_plainness(&mut self, task: SubtaskIndex) {
+        let inputs = &self.scenario.graph.subtasks[task.index()].inputs;
+        let captures = inputs.iter().any(|channel| {
+            let state = &self.cluster.channels[channel.index()];
+            state.kind == ChannelKind::Local || state.input.persister().captures_for().is_some()
+        });
+        let state = &mut self.cluster.tasks[task.index()];
+        state.plain = state.instant
+            && !captures
+            && state.copying.is_none()
+            && !state.input.handler().is_during_alignment();
+    }
+}
