@@ -5,8 +5,12 @@
 
 mod barrier_handler;
 mod checkpoint_coordinator;
+mod checkpoint_plan;
 mod completed_checkpoint_store;
 mod restart_strategy;
+mod retention;
+mod scheduling_topology;
+mod shared_state_registry;
 mod subtask_checkpoint;
 mod two_phase_commit;
 
@@ -14,7 +18,17 @@ pub use barrier_handler::{BarrierEffect, BarrierHandler, BarrierInput};
 pub use checkpoint_coordinator::{
     CheckpointCoordinator, CoordinatorEffect, CoordinatorInput, LastCheckpoint, Request,
 };
+pub use checkpoint_plan::{
+    AfterTasksFinish, CheckpointPlan, Execution, ExecutionState, PartialFinishing,
+};
 pub use completed_checkpoint_store::CompletedCheckpointStore;
 pub use restart_strategy::RestartStrategyMachine;
+pub use retention::{
+    ClaimMode, Cleanup, ExternalizedCheckpointRetention, Ownership, TerminalStatus,
+};
+pub use scheduling_topology::{
+    Consumed, DistributionPattern, Exchange, OperatorStateKind, SchedulingTopology,
+};
+pub use shared_state_registry::SharedStateRegistry;
 pub use subtask_checkpoint::{SubtaskCheckpointCoordinator, SubtaskEffect};
 pub use two_phase_commit::{TwoPhaseCommitEffect, TwoPhaseCommitInput, TwoPhaseCommitSink};
