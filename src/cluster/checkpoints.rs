@@ -4,10 +4,14 @@ use super::outcome::Wait;
 use super::turn::Turn;
 use super::work::Work;
 use super::{Lane, ToJobManager, ToTask};
-use crate::model::{Barrier, ChannelIndex, CheckpointId, StreamElement, SubtaskIndex};
+use crate::model::{
+    Barrier, ChannelIndex, CheckpointFailureReason, CheckpointId, Micros, StreamElement,
+    SubtaskIndex,
+};
 use crate::protocol::{
-    BarrierEffect, BarrierInput, CoordinatorEffect, CoordinatorInput, LastCheckpoint, Request,
-    SubtaskEffect, TwoPhaseCommitInput,
+    AcknowledgeResult, BarrierEffect, BarrierInput, CheckpointRequest, CoordinatorEffect,
+    CoordinatorInput, Execution, ExecutionState, Health, LastCheckpoint, Request, RequestId,
+    Sender, SnapshotKind, SubtaskEffect, TwoPhaseCommitInput,
 };
 use crate::trace::{
     AbortReason, CheckpointView, Fact, IgnoredMessage, JobStatus, TaskStatus, TriggerCause,
@@ -22,8 +26,31 @@ impl Turn<'_> {
 
     /// The scenario asks for a checkpoint.
     #[cold]
-    pub(super) fn requested(&mut self) {
-        self.coordinate(CoordinatorInput::Requested);
+    pub(super) fn requested(&mut self, trigger: u32) {
+        let (id, kind) = (RequestId(trigger), SnapshotKind::Checkpoint);
+        self.coordinate(CoordinatorInput::Requested { id, kind });
+    }
+
+    /// The job runs, with every task of this attempt.
+    pub(super) fn start_checkpoints(&mut self) {
+        for task in self.scenario.graph.subtask_indices() {
+            self.tell_state(task, ExecutionState::Running);
+        }
+        let initial_delay = self.scenario.config.interval.unwrap_or(Micros::ZERO);
+        self.coordinate(CoordinatorInput::JobRunning { initial_delay });
+    }
+
+    /// The job does not run any more, and no task of it.
+    pub(super) fn stop_checkpoints(&mut self) {
+        self.coordinate(CoordinatorInput::JobNotRunning);
+        for task in self.scenario.graph.subtask_indices() {
+            self.tell_state(task, ExecutionState::Deploying);
+        }
+    }
+
+    fn tell_state(&mut self, task: SubtaskIndex, state: ExecutionState) {
+        let execution = Execution { attempt: self.cluster.attempt, state };
+        self.coordinate(CoordinatorInput::TaskChanged { task, execution });
     }
 
     /// Lets the coordinator act.
@@ -36,37 +63,75 @@ impl Turn<'_> {
     }
 
     fn carry_out(&mut self, effect: CoordinatorEffect) {
-        let scenario = self.scenario;
         match effect {
-            CoordinatorEffect::Trigger { barrier, request } => {
+            // The storage answers at once, and notices of an abort are not sent yet:
+            // a task learns of it by the next barrier.
+            CoordinatorEffect::InitializeLocation { checkpoint, .. } => {
+                let outcome = Health::Works;
+                self.coordinate(CoordinatorInput::LocationInitialized { checkpoint, outcome });
+            }
+            CoordinatorEffect::Trigger { barrier, request, tasks, .. } => {
                 self.open_storage(barrier);
                 let checkpoint = barrier.checkpoint;
-                self.out.fact(Fact::CheckpointTriggered { checkpoint, cause: cause(request) });
-                let sources = scenario.graph.subtask_indices();
-                for task in sources.filter(|task| scenario.graph.is_source(*task)) {
+                let cause = cause(request.cause);
+                self.out.fact(Fact::CheckpointTriggered { checkpoint, cause });
+                for task in tasks {
                     self.write_to_task(task, ToTask::Trigger(barrier));
                 }
             }
-            CoordinatorEffect::Reject(request) => {
-                self.out.fact(Fact::TriggerRejected { cause: cause(request) });
+            CoordinatorEffect::Reject { request, reason } => self.reject(request, reason),
+            CoordinatorEffect::Acknowledge { sender, checkpoint, result } => {
+                self.accept(sender, checkpoint, result);
             }
-            CoordinatorEffect::Accept { task, checkpoint } => {
+            CoordinatorEffect::Complete { checkpoint, .. } => {
                 if let Some(stored) = self.stored(checkpoint) {
-                    stored.acknowledged[task.index()] = true;
+                    stored.completed = true;
                 }
-                self.out.fact(Fact::Acknowledged { task, checkpoint });
+                self.cluster.completed.push(checkpoint);
+                self.out.fact(Fact::CheckpointCompleted { checkpoint });
             }
-            CoordinatorEffect::Complete { checkpoint, last } => self.complete(checkpoint, last),
-            CoordinatorEffect::Subsume(checkpoint) => {
-                self.abort(checkpoint, AbortReason::Subsumed);
+            CoordinatorEffect::DiscardCheckpoint(checkpoint) => {
+                self.cluster.storage.retain(|stored| stored.id != checkpoint);
             }
-            CoordinatorEffect::Suspend(checkpoint) => {
-                self.abort(checkpoint, AbortReason::CoordinatorSuspend);
+            CoordinatorEffect::NotifyComplete { checkpoint, tasks, last, .. } => {
+                for task in tasks {
+                    self.write_to_task(task, ToTask::Notify { checkpoint, last });
+                }
             }
-            CoordinatorEffect::ArmInterval(interval) => {
-                self.out.event(Lane::Interval, Wait::After(interval));
+            CoordinatorEffect::Abort { checkpoint, reason, .. } => {
+                let reason = match reason {
+                    CheckpointFailureReason::CheckpointSubsumed => AbortReason::Subsumed,
+                    _ => AbortReason::CoordinatorSuspend,
+                };
+                self.abort(checkpoint, reason);
             }
+            CoordinatorEffect::FailJob(_) => self.fail_job(),
+            CoordinatorEffect::ArmInterval(at) => self.out.event(Lane::Interval, Wait::At(at)),
             CoordinatorEffect::DisarmInterval => self.out.clear_lane(Lane::Interval),
+            // Nobody waits for an answer, nothing expires, and what a task
+            // has stored goes with the checkpoint.
+            CoordinatorEffect::Answer { .. }
+            | CoordinatorEffect::NotifyAbort { .. }
+            | CoordinatorEffect::DiscardState { .. }
+            | CoordinatorEffect::ArmExpiry(..)
+            | CoordinatorEffect::DisarmExpiry(_) => {}
+        }
+    }
+
+    /// A request has been refused. Those that an attempt takes along when it
+    /// ends are not worth a word.
+    fn reject(&mut self, request: CheckpointRequest, reason: CheckpointFailureReason) {
+        if reason == CheckpointFailureReason::NotAllRequiredTasksRunning {
+            self.out.fact(Fact::TriggerRejected { cause: cause(request.cause) });
+        }
+    }
+
+    fn accept(&mut self, sender: Sender, checkpoint: CheckpointId, result: AcknowledgeResult) {
+        if let (Sender::Task { task, .. }, AcknowledgeResult::Success) = (sender, result) {
+            if let Some(stored) = self.stored(checkpoint) {
+                stored.acknowledged[task.index()] = true;
+            }
+            self.out.fact(Fact::Acknowledged { task, checkpoint });
         }
     }
 
@@ -86,19 +151,6 @@ impl Turn<'_> {
         self.cluster.storage.iter_mut().find(|stored| stored.id == checkpoint)
     }
 
-    fn complete(&mut self, checkpoint: CheckpointId, last: LastCheckpoint) {
-        if let Some(stored) = self.stored(checkpoint) {
-            stored.completed = true;
-        }
-        let dropped = self.cluster.store.add(checkpoint);
-        self.cluster.storage.retain(|stored| !dropped.contains(&stored.id));
-        self.cluster.completed.push(checkpoint);
-        self.out.fact(Fact::CheckpointCompleted { checkpoint });
-        for task in self.scenario.graph.subtask_indices() {
-            self.write_to_task(task, ToTask::Notify { checkpoint, last });
-        }
-    }
-
     fn abort(&mut self, checkpoint: CheckpointId, reason: AbortReason) {
         self.cluster.storage.retain(|stored| stored.id != checkpoint);
         self.out.fact(Fact::CheckpointAborted { checkpoint, reason });
@@ -115,7 +167,8 @@ impl Turn<'_> {
         if alive {
             match letter.text {
                 ToJobManager::Acknowledge(checkpoint) => {
-                    self.coordinate(CoordinatorInput::Acknowledged { task, checkpoint });
+                    let sender = Sender::Task { task, attempt: letter.attempt };
+                    self.coordinate(CoordinatorInput::Acknowledged { sender, checkpoint });
                 }
                 ToJobManager::EndOfData => {
                     self.out.fact(Fact::EndReported { task });
@@ -264,7 +317,8 @@ impl Turn<'_> {
     pub(super) fn finish(&mut self, task: SubtaskIndex) {
         self.cluster.tasks[task.index()].status = TaskStatus::Finished;
         self.out.fact(Fact::TaskFinished { task });
-        self.coordinate(CoordinatorInput::TaskFinished);
+        self.tell_state(task, ExecutionState::Finished);
+        self.coordinate(CoordinatorInput::JobFinishing);
         self.cluster.n_finished += 1;
         if self.cluster.n_finished as usize == self.cluster.tasks.len() {
             self.cluster.status = JobStatus::Finished;
@@ -275,7 +329,7 @@ impl Turn<'_> {
 
 fn cause(request: Request) -> TriggerCause {
     match request {
-        Request::User => TriggerCause::Scenario,
+        Request::User(_) => TriggerCause::Scenario,
         Request::EndOfData => TriggerCause::EndOfData,
         Request::Periodic => TriggerCause::Periodic,
     }

@@ -5,13 +5,13 @@ use super::turn::Turn;
 use super::work::Work;
 use super::{Channel, Lane, ToJobManager};
 use crate::model::{FaultKind, SnapshotState, SubtaskIndex};
-use crate::protocol::{CoordinatorInput, TwoPhaseCommitInput};
+use crate::protocol::TwoPhaseCommitInput;
 use crate::trace::{Fact, JobStatus, TaskStatus};
 
 impl Turn<'_> {
     /// The job runs: sources start reading, and periodic checkpoints begin.
     pub(super) fn job_runs(&mut self) {
-        self.coordinate(CoordinatorInput::JobRunning);
+        self.start_checkpoints();
         for task in self.scenario.graph.subtask_indices() {
             self.go_on(task);
         }
@@ -84,7 +84,7 @@ impl Turn<'_> {
     pub(super) fn fail_job(&mut self) {
         let restart_after = self.cluster.restart.on_failure();
         self.out.fact(Fact::JobFailed { attempt: self.cluster.attempt, restart_after });
-        self.coordinate(CoordinatorInput::JobFailed);
+        self.stop_checkpoints();
         for task in self.scenario.graph.subtask_indices() {
             if self.cluster.tasks[task.index()].status != TaskStatus::Crashed {
                 self.stop(task, TaskStatus::Cancelled);
@@ -110,7 +110,8 @@ impl Turn<'_> {
         let scenario = self.scenario;
         self.cluster.attempt.0 += 1;
         self.cluster.status = JobStatus::Running;
-        let (attempt, checkpoint) = (self.cluster.attempt, self.cluster.store.latest());
+        let (attempt, checkpoint) =
+            (self.cluster.attempt, self.cluster.coordinator.store().latest());
         self.out.fact(Fact::AttemptStarted { attempt, checkpoint });
         for (state, spec) in self.cluster.channels.iter_mut().zip(&scenario.graph.channels) {
             *state = Channel { slowness: state.slowness, ..Channel::new(spec) };

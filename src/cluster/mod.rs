@@ -33,9 +33,7 @@ pub use task::Task;
 pub use work::{SourceReader, Work};
 
 use crate::model::{Attempt, Barrier, CheckpointId, FaultKind, Scenario, SubtaskIndex, Time, When};
-use crate::protocol::{
-    CheckpointCoordinator, CompletedCheckpointStore, LastCheckpoint, RestartStrategyMachine,
-};
+use crate::protocol::{CheckpointCoordinator, LastCheckpoint, RestartStrategyMachine};
 use crate::trace::{CheckpointView, JobStatus, Watch};
 use turn::Turn;
 
@@ -49,7 +47,6 @@ pub struct Cluster {
     n_finished: u32,
     channels: Vec<Channel>,
     coordinator: CheckpointCoordinator,
-    store: CompletedCheckpointStore,
     restart: RestartStrategyMachine,
     /// What lies in the checkpoint storage, oldest first.
     storage: Vec<CheckpointView>,
@@ -102,7 +99,6 @@ impl Cluster {
             n_finished: 0,
             channels: graph.channels.iter().map(Channel::new).collect(),
             coordinator: CheckpointCoordinator::new(scenario),
-            store: CompletedCheckpointStore::new(1),
             restart: RestartStrategyMachine::new(scenario.config.restart),
             storage: Vec::new(),
             completed: Vec::new(),
@@ -143,7 +139,7 @@ impl Cluster {
             Lane::ToJobManager(task) => turn.letter_to_job_manager(task),
             Lane::ToTask(task) => turn.letter_to_task(task),
             Lane::Interval => turn.interval_elapsed(),
-            Lane::Trigger(_) => turn.requested(),
+            Lane::Trigger(trigger) => turn.requested(trigger),
             Lane::Restart => turn.restart(),
             Lane::Fault(fault) => turn.fault(fault),
         }

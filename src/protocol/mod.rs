@@ -16,12 +16,18 @@ mod two_phase_commit;
 
 pub use barrier_handler::{BarrierEffect, BarrierHandler, BarrierInput};
 pub use checkpoint_coordinator::{
-    CheckpointCoordinator, CoordinatorEffect, CoordinatorInput, LastCheckpoint, Request,
+    AcknowledgeResult, Backlog, BacklogInterval, CheckpointCoordinator, CheckpointFailure,
+    CheckpointFailureManager, CheckpointRequest, CoordinatorEffect, CoordinatorInput,
+    CoordinatorSettings, Drain, Health, Held, JobFailure, LastCheckpoint, OnCheckpointingErrors,
+    PendingCheckpoint, Request, RequestId, RequestOutcome, Sender, Service, Sharing, SnapshotKind,
+    TolerableFailures,
 };
 pub use checkpoint_plan::{
     AfterTasksFinish, CheckpointPlan, Execution, ExecutionState, PartialFinishing,
 };
-pub use completed_checkpoint_store::CompletedCheckpointStore;
+pub use completed_checkpoint_store::{
+    CheckpointOrigin, CompletedCheckpoint, CompletedCheckpointStore, HighAvailability, Removed,
+};
 pub use restart_strategy::RestartStrategyMachine;
 pub use retention::{
     ClaimMode, Cleanup, ExternalizedCheckpointRetention, Ownership, TerminalStatus,
