@@ -21,7 +21,7 @@ impl Turn<'_> {
     pub(super) fn acknowledge(&mut self, sender: Sender, checkpoint: CheckpointId) {
         let coordinator = &mut *self.coordinator;
         let result = match (sender, coordinator.pending.get_mut(&checkpoint)) {
-            (Sender::OtherJob, _) => AcknowledgeResult::WrongJob,
+            (Sender::OtherJob { .. }, _) => AcknowledgeResult::WrongJob,
             (Sender::Task { .. }, Some(pending)) => pending.acknowledge(sender),
             (Sender::Task { .. }, None) if coordinator.expired.contains(&checkpoint) => {
                 AcknowledgeResult::LateExpired

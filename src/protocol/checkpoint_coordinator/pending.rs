@@ -16,8 +16,11 @@ pub enum Sender {
         /// In which attempt.
         attempt: Attempt,
     },
-    /// Somebody in another job.
-    OtherJob,
+    /// A task of another job.
+    OtherJob {
+        /// Whatever that job calls it.
+        task: SubtaskIndex,
+    },
 }
 
 /// What an acknowledgement came to.
