@@ -82,7 +82,8 @@ impl Turn<'_> {
     // Differs: in Flink cancelling the other tasks takes time; here they stop
     // at once.
     pub(super) fn fail_job(&mut self) {
-        let restart_after = self.cluster.restart.on_failure();
+        // No scenario has a strategy with jitter.
+        let restart_after = self.cluster.restart.on_failure(self.now, 0).delay();
         self.out.fact(Fact::JobFailed { attempt: self.cluster.attempt, restart_after });
         self.stop_checkpoints();
         for task in self.scenario.graph.subtask_indices() {

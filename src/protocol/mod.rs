@@ -28,7 +28,7 @@ pub use checkpoint_plan::{
 pub use completed_checkpoint_store::{
     CheckpointOrigin, CompletedCheckpoint, CompletedCheckpointStore, HighAvailability, Removed,
 };
-pub use restart_strategy::RestartStrategyMachine;
+pub use restart_strategy::{RestartDecision, RestartStrategyMachine};
 pub use retention::{
     ClaimMode, Cleanup, ExternalizedCheckpointRetention, Ownership, TerminalStatus,
 };
