@@ -6,7 +6,10 @@
 mod barrier_handler;
 mod checkpoint_coordinator;
 mod checkpoint_plan;
+mod committer;
 mod completed_checkpoint_store;
+mod external_transactions;
+mod failover_region;
 mod restart_strategy;
 mod retention;
 mod scheduling_topology;
@@ -25,9 +28,14 @@ pub use checkpoint_coordinator::{
 pub use checkpoint_plan::{
     AfterTasksFinish, CheckpointPlan, Execution, ExecutionState, PartialFinishing,
 };
+pub use committer::{CommitSignal, Committer, CommitterEffect, CommitterInput};
 pub use completed_checkpoint_store::{
     CheckpointOrigin, CompletedCheckpoint, CompletedCheckpointStore, HighAvailability, Removed,
 };
+pub use external_transactions::{
+    CommitOutcome, ExternalTransactions, OnTransactionTimeout, TransactionTimeouts,
+};
+pub use failover_region::FailoverRegions;
 pub use restart_strategy::{RestartDecision, RestartStrategyMachine};
 pub use retention::{
     ClaimMode, Cleanup, ExternalizedCheckpointRetention, Ownership, TerminalStatus,
