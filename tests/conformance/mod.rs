@@ -3,3 +3,5 @@
 
 #[path = "../../examples/conformance/driver/mod.rs"]
 mod driver;
+
+mod coordinator;

@@ -6,9 +6,9 @@ use checkdam::model::{
     Micros, SubtaskIndex,
 };
 use checkdam::protocol::{
-    AcknowledgeResult, CoordinatorEffect, CoordinatorInput, CoordinatorSettings,
-    DistributionPattern, Exchange, ExecutionState, JobFailure, RequestId, RequestOutcome,
-    SchedulingTopology, Sender, SnapshotKind, TolerableFailures,
+    CoordinatorEffect, CoordinatorInput, CoordinatorSettings, DistributionPattern, Exchange,
+    ExecutionState, JobFailure, RequestId, RequestOutcome, SchedulingTopology, Sender,
+    SnapshotKind, TolerableFailures,
 };
 use serde_json::{Value, json};
 
@@ -183,9 +183,6 @@ fn event(effect: CoordinatorEffect) -> Option<Value> {
             Some(json!(["fail_job_by_task", task.0]))
         }
         CoordinatorEffect::FailJob(_) => Some(json!(["fail_job"])),
-        CoordinatorEffect::Acknowledge {
-            result: AcknowledgeResult::WrongJob, checkpoint, ..
-        } => Some(json!(["wrong_job", checkpoint.0])),
         _ => None,
     }
 }

@@ -4,8 +4,14 @@
 //! machines answer, and their effects are translated back and compared.
 
 mod coordinator_bench;
+mod coordinator_cases;
 mod coordinator_oracle;
+mod coordinator_script;
+mod json;
 mod report;
+mod restart_cases;
+mod sink_cases;
+mod topology_cases;
 
 pub(crate) use report::{Answer, Mismatch, Tally, Verdict};
 
@@ -32,7 +38,13 @@ pub(crate) fn answer(text: &str) -> Result<Vec<Answer>, String> {
 }
 
 /// Answers a document that holds many cases.
-fn answer_document(_document: &Value) -> Result<Vec<Answer>, String> {
+fn answer_document(document: &Value) -> Result<Vec<Answer>, String> {
+    if coordinator_cases::recognises(document) {
+        return coordinator_cases::answer(document);
+    }
+    if restart_cases::recognises(document) {
+        return restart_cases::answer_facts(document);
+    }
     Err("no known kind of case".to_owned())
 }
 
