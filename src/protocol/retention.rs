@@ -100,3 +100,28 @@ impl Ownership {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The flags of Flink 1.20.3's `CheckpointProperties`, by setting: what a
+    /// job deletes when it is FINISHED, CANCELED, FAILED, SUSPENDED.
+    #[test]
+    fn a_job_deletes_its_checkpoints_by_setting_and_end() {
+        use Cleanup::{Delete, Keep};
+        use ExternalizedCheckpointRetention as Setting;
+        let cases = [
+            (Ownership::Job(Setting::NoExternalizedCheckpoints), [Delete, Delete, Delete, Delete]),
+            (Ownership::Job(Setting::DeleteOnCancellation), [Delete, Delete, Keep, Delete]),
+            (Ownership::Job(Setting::RetainOnCancellation), [Delete, Keep, Keep, Keep]),
+            (Ownership::User, [Keep, Keep, Keep, Keep]),
+        ];
+        for (owner, expected) in cases {
+            let told = TerminalStatus::ALL.map(|status| owner.on_end(status));
+            assert_eq!(told, expected, "{owner:?}");
+            let on_subsumed = if owner == Ownership::User { Keep } else { Delete };
+            assert_eq!(owner.on_subsumed(), on_subsumed, "{owner:?}");
+        }
+    }
+}

@@ -5,3 +5,4 @@
 mod driver;
 
 mod coordinator;
+mod coordinator_rules;

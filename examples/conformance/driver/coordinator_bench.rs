@@ -15,8 +15,8 @@ use checkdam::protocol::{
 pub(crate) struct CoordinatorBench {
     pub(crate) coordinator: CheckpointCoordinator,
     pub(crate) now: Time,
-    /// What the storage says when it is asked for a place.
-    pub(crate) location: Health,
+    /// What the storage says when it is asked for a place; none: nothing yet.
+    pub(crate) location: Option<Health>,
     timers: BTreeMap<(Time, u64), Timer>,
     n_armed: u64,
     effects: Vec<(Time, CoordinatorEffect)>,
@@ -44,7 +44,7 @@ impl CoordinatorBench {
         Self {
             coordinator: CheckpointCoordinator::with(settings, topology),
             now: Time::ZERO,
-            location: Health::Works,
+            location: Some(Health::Works),
             timers: BTreeMap::new(),
             n_armed: 0,
             effects: Vec::new(),
@@ -62,8 +62,9 @@ impl CoordinatorBench {
                 CoordinatorEffect::ArmExpiry(id, at) => self.arm(at, Timer::Expiry(id)),
                 CoordinatorEffect::DisarmExpiry(id) => self.disarm(Timer::Expiry(id)),
                 CoordinatorEffect::InitializeLocation { checkpoint, .. } => {
-                    let outcome = self.location;
-                    self.put(CoordinatorInput::LocationInitialized { checkpoint, outcome });
+                    if let Some(outcome) = self.location {
+                        self.put(CoordinatorInput::LocationInitialized { checkpoint, outcome });
+                    }
                 }
                 effect => self.effects.push((self.now, effect)),
             }

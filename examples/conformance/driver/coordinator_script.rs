@@ -164,7 +164,7 @@ impl Script {
                     CoordinatorInput::ServiceChanged { service, health }
                 }
                 "location" => {
-                    self.bench.location = Health::Fails;
+                    self.bench.location = Some(Health::Fails);
                     return Ok(());
                 }
                 place => return Err(format!("unknown place {place}")),

@@ -3,7 +3,7 @@
 //! Nothing here decides anything: a case is translated into inputs, the
 //! machines answer, and their effects are translated back and compared.
 
-mod coordinator_bench;
+pub(crate) mod coordinator_bench;
 mod coordinator_cases;
 mod coordinator_oracle;
 mod coordinator_script;

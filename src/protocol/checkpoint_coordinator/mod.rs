@@ -32,7 +32,7 @@ pub use settings::{BacklogInterval, CoordinatorSettings};
 
 use super::checkpoint_plan::{Execution, ExecutionState};
 use super::completed_checkpoint_store::{
-    CheckpointOrigin, CompletedCheckpoint, CompletedCheckpointStore,
+    CheckpointOrigin, CompletedCheckpoint, CompletedCheckpointStore, HighAvailability,
 };
 use super::scheduling_topology::SchedulingTopology;
 use crate::model::{Attempt, CheckpointFailureReason, CheckpointId, Scenario, Time};
@@ -129,6 +129,20 @@ impl CheckpointCoordinator {
             n_polls: 0,
             ended: vec![false; n_tasks],
             last: None,
+        }
+    }
+
+    /// The coordinator of the next JobManager when this one's is lost, before
+    /// the job runs again: with high availability it finds the completed
+    /// checkpoints and the id counter in a service, and nothing else.
+    #[must_use]
+    pub fn successor(&self, at: HighAvailability) -> Self {
+        let next = Self::with(self.settings, self.topology.clone());
+        match at {
+            HighAvailability::Off => next,
+            HighAvailability::On => {
+                Self { store: self.store.clone(), next_id: self.next_id, ..next }
+            }
         }
     }
 
