@@ -17,6 +17,7 @@ mod settings;
 mod triggering;
 
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
 
 pub use failure_manager::{
     CheckpointFailure, CheckpointFailureManager, JobFailure, OnCheckpointingErrors,
@@ -43,7 +44,8 @@ use periodic::PeriodicScheduler;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct CheckpointCoordinator {
     settings: CoordinatorSettings,
-    topology: SchedulingTopology,
+    /// Never changes; shared by all copies.
+    topology: Arc<SchedulingTopology>,
     /// By task.
     executions: Vec<Execution>,
     life: Life,
@@ -106,8 +108,11 @@ impl CheckpointCoordinator {
 
     /// A coordinator of which no task runs yet.
     #[must_use]
-    pub fn with(settings: CoordinatorSettings, topology: SchedulingTopology) -> Self {
-        let settings = settings.effective();
+    pub fn with(
+        settings: CoordinatorSettings,
+        topology: impl Into<Arc<SchedulingTopology>>,
+    ) -> Self {
+        let (settings, topology) = (settings.effective(), topology.into());
         let deploying = Execution { attempt: Attempt(1), state: ExecutionState::Deploying };
         let n_tasks = topology.n_tasks();
         Self {
