@@ -175,7 +175,7 @@ fn event(effect: CoordinatorEffect) -> Option<Value> {
             let subsumed = subsumed.map_or(-1, |id| id.0 as i64);
             Some(json!(["notify_complete", numbers(&tasks), checkpoint.0, subsumed]))
         }
-        CoordinatorEffect::NotifyAbort { checkpoint, tasks, latest_completed } => {
+        CoordinatorEffect::NotifyAbort { checkpoint, tasks, latest_completed, .. } => {
             let latest = latest_completed.map_or(0, |id| id.0);
             Some(json!(["notify_aborted", numbers(&tasks), checkpoint.0, latest]))
         }

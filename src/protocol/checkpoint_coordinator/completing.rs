@@ -216,6 +216,7 @@ impl Turn<'_> {
         self.effects.push(CoordinatorEffect::NotifyAbort {
             checkpoint,
             tasks: pending.plan.wait.clone(),
+            reason,
             latest_completed: self.coordinator.store.latest(),
         });
     }

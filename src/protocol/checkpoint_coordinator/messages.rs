@@ -228,6 +228,8 @@ pub enum CoordinatorEffect {
         checkpoint: CheckpointId,
         /// Whom to tell.
         tasks: Vec<SubtaskIndex>,
+        /// Why.
+        reason: CheckpointFailureReason,
         /// The newest completed checkpoint. A task takes it for a notice that
         /// it is complete.
         latest_completed: Option<CheckpointId>,
