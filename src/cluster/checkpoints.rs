@@ -8,7 +8,9 @@ use crate::model::{
     Barrier, CheckpointFailureReason, CheckpointId, Micros, StreamElement, SubtaskIndex,
 };
 use crate::protocol::{
-    CoordinatorEffect, CoordinatorInput, LastCheckpoint, Request, SubtaskInput, TwoPhaseCommitInput,
+    AcknowledgeResult, CheckpointRequest, CoordinatorEffect, CoordinatorInput, Execution,
+    ExecutionState, Health, Request, RequestId, Sender, SnapshotKind, SubtaskInput,
+    TwoPhaseCommitInput,
 };
 use crate::trace::{CheckpointView, Fact, IgnoredMessage, JobStatus, TaskStatus, TriggerCause};
 
@@ -21,8 +23,31 @@ impl Turn<'_> {
 
     /// The scenario asks for a checkpoint.
     #[cold]
-    pub(super) fn requested(&mut self) {
-        self.coordinate(CoordinatorInput::Requested);
+    pub(super) fn requested(&mut self, trigger: u32) {
+        let (id, kind) = (RequestId(trigger), SnapshotKind::Checkpoint);
+        self.coordinate(CoordinatorInput::Requested { id, kind });
+    }
+
+    /// The job runs, with every task of this attempt.
+    pub(super) fn start_checkpoints(&mut self) {
+        for task in self.scenario.graph.subtask_indices() {
+            self.tell_state(task, ExecutionState::Running);
+        }
+        let initial_delay = self.scenario.config.interval.unwrap_or(Micros::ZERO);
+        self.coordinate(CoordinatorInput::JobRunning { initial_delay });
+    }
+
+    /// The job does not run any more, and no task of it.
+    pub(super) fn stop_checkpoints(&mut self) {
+        self.coordinate(CoordinatorInput::JobNotRunning);
+        for task in self.scenario.graph.subtask_indices() {
+            self.tell_state(task, ExecutionState::Deploying);
+        }
+    }
+
+    fn tell_state(&mut self, task: SubtaskIndex, state: ExecutionState) {
+        let execution = Execution { attempt: self.cluster.attempt, state };
+        self.coordinate(CoordinatorInput::TaskChanged { task, execution });
     }
 
     /// Lets the coordinator act.
@@ -35,42 +60,97 @@ impl Turn<'_> {
     }
 
     fn carry_out(&mut self, effect: CoordinatorEffect) {
-        let scenario = self.scenario;
         match effect {
-            CoordinatorEffect::Trigger { barrier, request } => {
+            // The storage answers at once.
+            CoordinatorEffect::InitializeLocation { checkpoint, .. } => {
+                let outcome = Health::Works;
+                self.coordinate(CoordinatorInput::LocationInitialized { checkpoint, outcome });
+            }
+            CoordinatorEffect::Trigger { barrier, request, tasks, .. } => {
                 self.open_storage(barrier);
                 let checkpoint = barrier.checkpoint;
-                self.out.fact(Fact::CheckpointTriggered { checkpoint, cause: cause(request) });
-                let sources = scenario.graph.subtask_indices();
-                for task in sources.filter(|task| scenario.graph.is_source(*task)) {
+                let cause = cause(request.cause);
+                self.out.fact(Fact::CheckpointTriggered { checkpoint, cause });
+                self.include_finished(checkpoint);
+                for task in tasks {
                     self.write_to_task(task, ToTask::Trigger(barrier));
                 }
             }
-            CoordinatorEffect::Reject(request) => {
-                self.out.fact(Fact::TriggerRejected { cause: cause(request) });
+            CoordinatorEffect::Reject { request, reason } => self.reject(request, reason),
+            CoordinatorEffect::Acknowledge { sender, checkpoint, result } => {
+                self.accept(sender, checkpoint, result);
             }
-            CoordinatorEffect::Accept { task, checkpoint } => {
+            CoordinatorEffect::Complete { checkpoint, .. } => {
                 if let Some(stored) = self.stored(checkpoint) {
-                    stored.acknowledged[task.index()] = true;
+                    stored.completed = true;
                 }
-                self.out.fact(Fact::Acknowledged { task, checkpoint });
+                self.cluster.completed.push(checkpoint);
+                self.out.fact(Fact::CheckpointCompleted { checkpoint });
             }
-            CoordinatorEffect::Complete { checkpoint, last } => self.complete(checkpoint, last),
-            CoordinatorEffect::Subsume(checkpoint) => {
-                self.abort(checkpoint, CheckpointFailureReason::CheckpointSubsumed);
-                self.notify_abort(checkpoint);
+            CoordinatorEffect::DiscardCheckpoint(checkpoint) => {
+                self.cluster.storage.retain(|stored| stored.id != checkpoint);
             }
-            CoordinatorEffect::Abort { checkpoint, reason } => {
-                self.abort(checkpoint, reason);
-                self.notify_abort(checkpoint);
+            CoordinatorEffect::NotifyComplete { checkpoint, tasks, .. } => {
+                for task in tasks {
+                    self.write_to_task(task, ToTask::Notify(checkpoint));
+                }
             }
-            CoordinatorEffect::Suspend(checkpoint) => {
-                self.abort(checkpoint, CheckpointFailureReason::CheckpointCoordinatorSuspend);
+            CoordinatorEffect::Abort { checkpoint, reason, .. } => self.abort(checkpoint, reason),
+            CoordinatorEffect::NotifyAbort { checkpoint, tasks, reason, .. } => {
+                // With the attempt its tasks are gone.
+                if reason != CheckpointFailureReason::CheckpointCoordinatorSuspend {
+                    for task in tasks {
+                        self.write_to_task(task, ToTask::Abort(checkpoint));
+                    }
+                }
             }
-            CoordinatorEffect::ArmInterval(interval) => {
-                self.out.event(Lane::Interval, Wait::After(interval));
-            }
+            CoordinatorEffect::FailJob(_) => self.fail_job(),
+            CoordinatorEffect::ArmInterval(at) => self.out.event(Lane::Interval, Wait::At(at)),
             CoordinatorEffect::DisarmInterval => self.out.clear_lane(Lane::Interval),
+            // Nobody waits for an answer, nothing expires, and what a task
+            // has stored goes with the checkpoint.
+            CoordinatorEffect::Answer { .. }
+            | CoordinatorEffect::DiscardState { .. }
+            | CoordinatorEffect::ArmExpiry(..)
+            | CoordinatorEffect::DisarmExpiry(_) => {}
+        }
+    }
+
+    /// Tasks that have finished count as having acknowledged, with their last
+    /// state.
+    // Flink 1.20: DefaultCheckpointPlan.fulfillFinishedTaskStatus.
+    // Differs: there a finished task has no state, and is finished again after
+    // a restart; here it keeps its last state, is started again at its end,
+    // and finishes with the next checkpoint.
+    fn include_finished(&mut self, checkpoint: CheckpointId) {
+        let scenario = self.scenario;
+        for task in scenario.graph.subtask_indices() {
+            if self.cluster.tasks[task.index()].status != TaskStatus::Finished {
+                continue;
+            }
+            let state = self.cluster.tasks[task.index()].state(scenario, task);
+            if let Some(stored) = self.stored(checkpoint) {
+                stored.stored[task.index()] = Some(state.clone());
+                stored.acknowledged[task.index()] = true;
+            }
+            self.out.fact(Fact::FinishedTaskIncluded { task, checkpoint, state });
+        }
+    }
+
+    /// A request has been refused. Those that an attempt takes along when it
+    /// ends are not worth a word.
+    fn reject(&mut self, request: CheckpointRequest, reason: CheckpointFailureReason) {
+        if reason == CheckpointFailureReason::NotAllRequiredTasksRunning {
+            self.out.fact(Fact::TriggerRejected { cause: cause(request.cause) });
+        }
+    }
+
+    fn accept(&mut self, sender: Sender, checkpoint: CheckpointId, result: AcknowledgeResult) {
+        if let (Sender::Task { task, .. }, AcknowledgeResult::Success) = (sender, result) {
+            if let Some(stored) = self.stored(checkpoint) {
+                stored.acknowledged[task.index()] = true;
+            }
+            self.out.fact(Fact::Acknowledged { task, checkpoint });
         }
     }
 
@@ -84,28 +164,9 @@ impl Turn<'_> {
         self.cluster.storage.iter_mut().find(|stored| stored.id == checkpoint)
     }
 
-    fn complete(&mut self, checkpoint: CheckpointId, last: LastCheckpoint) {
-        if let Some(stored) = self.stored(checkpoint) {
-            stored.completed = true;
-        }
-        let dropped = self.cluster.store.add(checkpoint);
-        self.cluster.storage.retain(|stored| !dropped.contains(&stored.id));
-        self.cluster.completed.push(checkpoint);
-        self.out.fact(Fact::CheckpointCompleted { checkpoint });
-        for task in self.scenario.graph.subtask_indices() {
-            self.write_to_task(task, ToTask::Notify { checkpoint, last });
-        }
-    }
-
     fn abort(&mut self, checkpoint: CheckpointId, reason: CheckpointFailureReason) {
         self.cluster.storage.retain(|stored| stored.id != checkpoint);
         self.out.fact(Fact::CheckpointAborted { checkpoint, reason });
-    }
-
-    fn notify_abort(&mut self, checkpoint: CheckpointId) {
-        for task in self.scenario.graph.subtask_indices() {
-            self.write_to_task(task, ToTask::Abort(checkpoint));
-        }
     }
 
     /// A message comes to the JobManager.
@@ -119,11 +180,13 @@ impl Turn<'_> {
         if alive {
             match letter.text {
                 ToJobManager::Acknowledge(checkpoint) => {
-                    self.coordinate(CoordinatorInput::Acknowledged { task, checkpoint });
+                    let sender = Sender::Task { task, attempt: letter.attempt };
+                    self.coordinate(CoordinatorInput::Acknowledged { sender, checkpoint });
                 }
                 ToJobManager::Decline { checkpoint, reason } => {
                     self.out.fact(Fact::DeclineReceived { task, checkpoint, reason });
-                    self.coordinate(CoordinatorInput::Declined { checkpoint, reason });
+                    let sender = Sender::Task { task, attempt: letter.attempt };
+                    self.coordinate(CoordinatorInput::Declined { sender, checkpoint, reason });
                 }
                 ToJobManager::EndOfData => {
                     self.out.fact(Fact::EndReported { task });
@@ -154,7 +217,7 @@ impl Turn<'_> {
                 self.out.fact(Fact::TriggerReceived { task, checkpoint: barrier.checkpoint });
                 self.triggered(task, barrier);
             }
-            (ToTask::Notify { checkpoint, last }, true) => self.notified(task, checkpoint, last),
+            (ToTask::Notify(checkpoint), true) => self.notified(task, checkpoint),
             (ToTask::Abort(checkpoint), true) => {
                 self.out.fact(Fact::AbortNotified { task, checkpoint });
                 self.checkpoint(task, SubtaskInput::AbortNotified(checkpoint));
@@ -163,18 +226,28 @@ impl Turn<'_> {
                 let message = IgnoredMessage::Abort(checkpoint);
                 self.out.fact(Fact::MessageIgnored { task, attempt: letter.attempt, message });
             }
+            (ToTask::Trigger(barrier), false)
+                if letter.attempt == self.cluster.attempt
+                    && self.cluster.tasks[task.index()].status == TaskStatus::Finished =>
+            {
+                // Flink 1.20: Task.triggerCheckpointBarrier.
+                let checkpoint = barrier.checkpoint;
+                let reason = CheckpointFailureReason::CheckpointDeclinedTaskNotReady;
+                self.out.fact(Fact::Declined { task, checkpoint, reason });
+                self.write_to_job_manager(task, ToJobManager::Decline { checkpoint, reason });
+            }
             (ToTask::Trigger(barrier), false) => {
                 let message = IgnoredMessage::Trigger(barrier.checkpoint);
                 self.out.fact(Fact::MessageIgnored { task, attempt: letter.attempt, message });
             }
-            (ToTask::Notify { checkpoint, .. }, false) => {
+            (ToTask::Notify(checkpoint), false) => {
                 let message = IgnoredMessage::Notify(checkpoint);
                 self.out.fact(Fact::MessageIgnored { task, attempt: letter.attempt, message });
             }
         }
     }
 
-    fn notified(&mut self, task: SubtaskIndex, checkpoint: CheckpointId, last: LastCheckpoint) {
+    fn notified(&mut self, task: SubtaskIndex, checkpoint: CheckpointId) {
         if let Some(stored) = self.stored(checkpoint) {
             stored.notified[task.index()] = true;
         }
@@ -183,8 +256,7 @@ impl Turn<'_> {
         if let Work::Sink(sink) = &mut state.work {
             sink.on(TwoPhaseCommitInput::Completed(checkpoint), &mut self.out.facts);
         }
-        state.last_is_complete |= last == LastCheckpoint::Yes && state.ended;
-        self.finish_if_done(task);
+        self.checkpoint(task, SubtaskInput::Completed(checkpoint));
     }
 
     /// A task is asked to take a snapshot.
@@ -225,9 +297,10 @@ impl Turn<'_> {
         self.broadcast(task, StreamElement::EndOfPartition);
         self.cluster.tasks[task.index()].status = TaskStatus::Finished;
         self.out.fact(Fact::TaskFinished { task });
-        self.coordinate(CoordinatorInput::TaskFinished);
+        self.tell_state(task, ExecutionState::Finished);
         self.cluster.n_finished += 1;
         if self.cluster.n_finished as usize == self.cluster.tasks.len() {
+            self.coordinate(CoordinatorInput::JobFinishing);
             self.cluster.status = JobStatus::Finished;
             self.out.fact(Fact::JobFinished);
         }
@@ -236,7 +309,7 @@ impl Turn<'_> {
 
 fn cause(request: Request) -> TriggerCause {
     match request {
-        Request::User => TriggerCause::Scenario,
+        Request::User(_) => TriggerCause::Scenario,
         Request::EndOfData => TriggerCause::EndOfData,
         Request::Periodic => TriggerCause::Periodic,
     }

@@ -5,13 +5,13 @@ use super::turn::Turn;
 use super::work::Work;
 use super::{Channel, Lane, ToJobManager};
 use crate::model::{ChannelIndex, FaultKind, SnapshotState, SubtaskIndex};
-use crate::protocol::{CoordinatorInput, TwoPhaseCommitInput};
+use crate::protocol::TwoPhaseCommitInput;
 use crate::trace::{ChannelState, Fact, JobStatus, TaskStatus};
 
 impl Turn<'_> {
     /// The job runs: sources start reading, and periodic checkpoints begin.
     pub(super) fn job_runs(&mut self) {
-        self.coordinate(CoordinatorInput::JobRunning);
+        self.start_checkpoints();
         for task in self.scenario.graph.subtask_indices() {
             self.go_on(task);
         }
@@ -90,9 +90,10 @@ impl Turn<'_> {
     // Differs: in Flink cancelling the other tasks takes time; here they stop
     // at once.
     pub(super) fn fail_job(&mut self) {
-        let restart_after = self.cluster.restart.on_failure();
+        // No scenario has a strategy with jitter.
+        let restart_after = self.cluster.restart.on_failure(self.now, 0).delay();
         self.out.fact(Fact::JobFailed { attempt: self.cluster.attempt, restart_after });
-        self.coordinate(CoordinatorInput::JobFailed);
+        self.stop_checkpoints();
         for task in self.scenario.graph.subtask_indices() {
             if self.cluster.tasks[task.index()].status != TaskStatus::Crashed {
                 self.stop(task, TaskStatus::Cancelled);
@@ -118,7 +119,8 @@ impl Turn<'_> {
         let scenario = self.scenario;
         self.cluster.attempt.0 += 1;
         self.cluster.status = JobStatus::Running;
-        let (attempt, checkpoint) = (self.cluster.attempt, self.cluster.store.latest());
+        let (attempt, checkpoint) =
+            (self.cluster.attempt, self.cluster.coordinator.store().latest());
         self.out.fact(Fact::AttemptStarted { attempt, checkpoint });
         for (state, spec) in self.cluster.channels.iter_mut().zip(&scenario.graph.channels) {
             *state = Channel { slowness: state.slowness, ..Channel::of(spec) };

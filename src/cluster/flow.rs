@@ -13,7 +13,7 @@ use crate::model::{
     ChannelIndex, ChannelKind, Message, Output, Path, Record, RecordId, Route, StreamElement,
     SubtaskIndex,
 };
-use crate::protocol::{CheckpointCoordinator, TwoPhaseCommitInput};
+use crate::protocol::{CheckpointCoordinator, SubtaskInput, TwoPhaseCommitInput};
 use crate::trace::{Fact, TaskStatus};
 
 impl Turn<'_> {
@@ -312,6 +312,7 @@ impl Turn<'_> {
             }
         }
         if waits {
+            self.checkpoint(task, SubtaskInput::EndOfData);
             self.write_to_job_manager(task, ToJobManager::EndOfData);
         } else {
             self.cluster.tasks[task.index()].last_is_complete = true;

@@ -46,9 +46,7 @@ use crate::model::{
     Attempt, Barrier, CheckpointFailureReason, CheckpointId, FaultKind, Scenario, SubtaskIndex,
     Time, When,
 };
-use crate::protocol::{
-    CheckpointCoordinator, CompletedCheckpointStore, LastCheckpoint, RestartStrategyMachine,
-};
+use crate::protocol::{CheckpointCoordinator, RestartStrategyMachine};
 use crate::trace::{CheckpointView, JobStatus, Watch};
 use turn::Turn;
 
@@ -62,7 +60,6 @@ pub struct Cluster {
     n_finished: u32,
     channels: Vec<Channel>,
     coordinator: CheckpointCoordinator,
-    store: CompletedCheckpointStore,
     restart: RestartStrategyMachine,
     /// What lies in the checkpoint storage, oldest first.
     storage: Vec<CheckpointView>,
@@ -98,7 +95,7 @@ enum ToJobManager {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum ToTask {
     Trigger(Barrier),
-    Notify { checkpoint: CheckpointId, last: LastCheckpoint },
+    Notify(CheckpointId),
     Abort(CheckpointId),
 }
 
@@ -117,7 +114,6 @@ impl Cluster {
             n_finished: 0,
             channels: graph.channels.iter().map(Channel::of).collect(),
             coordinator: CheckpointCoordinator::new(scenario),
-            store: CompletedCheckpointStore::new(1),
             restart: RestartStrategyMachine::new(scenario.config.restart),
             storage: Vec::new(),
             completed: Vec::new(),
@@ -162,7 +158,7 @@ impl Cluster {
             Lane::ToJobManager(task) => turn.letter_to_job_manager(task),
             Lane::ToTask(task) => turn.letter_to_task(task),
             Lane::Interval => turn.interval_elapsed(),
-            Lane::Trigger(_) => turn.requested(),
+            Lane::Trigger(trigger) => turn.requested(trigger),
             Lane::Restart => turn.restart(),
             Lane::Fault(fault) => turn.fault(fault),
         }

@@ -34,6 +34,10 @@ impl Turn<'_> {
                     self.out.fact(Fact::Declined { task, checkpoint, reason });
                     self.write_to_job_manager(task, ToJobManager::Decline { checkpoint, reason });
                 }
+                SubtaskEffect::MayFinish => {
+                    self.cluster.tasks[task.index()].last_is_complete = true;
+                    self.finish_if_done(task);
+                }
                 SubtaskEffect::TimeOutOutputs(checkpoint) => {
                     self.time_out_outputs(task, checkpoint);
                 }

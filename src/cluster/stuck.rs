@@ -75,9 +75,8 @@ impl Cluster {
                 waiting.push(Waiting::ForInput { task });
             }
         }
-        for (checkpoint, _, acknowledged) in self.coordinator.pending() {
-            let tasks = acknowledged.iter().enumerate().filter(|(_, done)| !**done);
-            let tasks = tasks.map(|(task, _)| SubtaskIndex::at(task)).collect();
+        for pending in self.coordinator.pending() {
+            let (checkpoint, tasks) = (pending.id(), pending.missing().collect());
             waiting.push(Waiting::ForAcknowledgement { checkpoint, tasks });
         }
         waiting

@@ -38,7 +38,7 @@ impl<'a> Turn<'a> {
         self.cluster.to_task[task.index()].push_back(letter);
         let kind = match text {
             ToTask::Trigger(_) => RpcKind::Trigger,
-            ToTask::Notify { .. } | ToTask::Abort(_) => RpcKind::Notify,
+            ToTask::Notify(_) | ToTask::Abort(_) => RpcKind::Notify,
         };
         let wait = self.rpc(kind, task);
         self.out.event(Lane::ToTask(task), wait);

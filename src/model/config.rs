@@ -1,6 +1,8 @@
 //! The settings of Flink that the simulator follows, already read and
 //! checked. How they are spelled stands in `load`.
 
+use std::fmt;
+
 use super::element::{AlignmentType, CheckpointOptions, SnapshotType};
 use super::time::Micros;
 
@@ -45,6 +47,8 @@ pub enum CheckpointingMode {
 }
 
 /// What the JobManager does after a failure.
+///
+/// Source: Flink `RestartStrategyOptions`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RestartStrategy {
     /// The job fails for good.
@@ -56,6 +60,56 @@ pub enum RestartStrategy {
         /// Time between a failure and the restart.
         delay: Micros,
     },
+    /// Restarts that are further apart each time. Whole milliseconds.
+    ExponentialDelay {
+        /// Time between the first failure and its restart.
+        initial: Micros,
+        /// Longest such time.
+        max: Micros,
+        /// How much longer each time is than the one before; more than 1.
+        multiplier: Factor,
+        /// How long the job has to run before it starts anew with the first
+        /// time.
+        reset_threshold: Micros,
+        /// How much of the time may be added or taken away at random; 0 to 1.
+        jitter: Factor,
+        /// Restarts allowed until it starts anew.
+        attempts: u32,
+    },
+    /// Any number of restarts, unless there are too many failures at once.
+    FailureRate {
+        /// Failures allowed in an interval.
+        max_failures: u32,
+        /// The interval.
+        interval: Micros,
+        /// Time between a failure and the restart.
+        delay: Micros,
+    },
+}
+
+/// A factor of Flink's own floating-point arithmetic. Two of them are equal
+/// when they are the same bits.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Factor(u64);
+
+impl Factor {
+    /// A factor as a setting has it.
+    #[must_use]
+    pub fn new(value: f64) -> Self {
+        Self(value.to_bits())
+    }
+
+    /// The number to calculate with.
+    #[must_use]
+    pub fn value(self) -> f64 {
+        f64::from_bits(self.0)
+    }
+}
+
+impl fmt::Debug for Factor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.value().fmt(f)
+    }
 }
 
 impl Config {

@@ -57,10 +57,11 @@ pub enum CheckpointFailureReason {
     CheckpointCoordinatorShutdown,
     /// The attempt is over.
     CheckpointCoordinatorSuspend,
-    /// The job has failed.
-    JobFailure,
     /// A region of the job has failed.
     JobFailoverRegion,
+    /// A task has failed before it acknowledged; no part of Flink 1.20 gives
+    /// this reason any more.
+    TaskFailure,
     /// A task could not take its snapshot.
     TaskCheckpointFailure,
     /// A task does not know the checkpoint that it is told of.
@@ -92,8 +93,8 @@ impl CheckpointFailureReason {
         Self::CheckpointDeclinedInputEndOfStream,
         Self::CheckpointCoordinatorShutdown,
         Self::CheckpointCoordinatorSuspend,
-        Self::JobFailure,
         Self::JobFailoverRegion,
+        Self::TaskFailure,
         Self::TaskCheckpointFailure,
         Self::UnknownTaskCheckpointNotificationFailure,
         Self::FinalizeCheckpointFailure,
@@ -124,8 +125,8 @@ impl CheckpointFailureReason {
             Self::CheckpointDeclinedInputEndOfStream => "CHECKPOINT_DECLINED_INPUT_END_OF_STREAM",
             Self::CheckpointCoordinatorShutdown => "CHECKPOINT_COORDINATOR_SHUTDOWN",
             Self::CheckpointCoordinatorSuspend => "CHECKPOINT_COORDINATOR_SUSPEND",
-            Self::JobFailure => "JOB_FAILURE",
             Self::JobFailoverRegion => "JOB_FAILOVER_REGION",
+            Self::TaskFailure => "TASK_FAILURE",
             Self::TaskCheckpointFailure => "TASK_CHECKPOINT_FAILURE",
             Self::UnknownTaskCheckpointNotificationFailure => {
                 "UNKNOWN_TASK_CHECKPOINT_NOTIFICATION_FAILURE"
@@ -133,5 +134,25 @@ impl CheckpointFailureReason {
             Self::FinalizeCheckpointFailure => "FINALIZE_CHECKPOINT_FAILURE",
             Self::TriggerCheckpointFailure => "TRIGGER_CHECKPOINT_FAILURE",
         }
+    }
+    /// The reason of that name, if there is one.
+    #[must_use]
+    pub fn from_flink_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|reason| reason.flink_name() == name)
+    }
+
+    /// Whether it is the JobManager's failure, whoever reports it.
+    // Flink 1.20: CheckpointFailureReason.isPreFlight.
+    #[must_use]
+    pub fn is_pre_flight(self) -> bool {
+        matches!(
+            self,
+            Self::PeriodicSchedulerShutdown
+                | Self::TooManyCheckpointRequests
+                | Self::MinimumTimeBetweenCheckpoints
+                | Self::NotAllRequiredTasksRunning
+                | Self::IoException
+                | Self::BlockingOutputExist
+        )
     }
 }

@@ -48,6 +48,13 @@ impl Teller<'_> {
                 let (who, which) = (names.task(*task), names.checkpoint(*checkpoint));
                 Some(self.say(|| format!("{who} gave up {which}"), || format!("{who}放弃{which}")))
             }
+            Fact::FinishedTaskIncluded { task, checkpoint, .. } => {
+                let (who, which) = (names.task(*task), names.checkpoint(*checkpoint));
+                Some(self.say(
+                    || format!("{who}, which has finished, counts for {which} already"),
+                    || format!("已结束的{who}直接计入{which}"),
+                ))
+            }
             Fact::SyncEnded { task, checkpoint } => {
                 let (who, which) = (names.task(*task), names.checkpoint(*checkpoint));
                 Some(self.say(

@@ -124,6 +124,7 @@ impl<'a> Digest<'a> {
                 | Fact::DeclineReceived { .. }
                 | Fact::AbortNotified { .. }
                 | Fact::SyncEnded { .. }
+                | Fact::FinishedTaskIncluded { .. }
                 | Fact::ChannelStateReceived { .. } => digest.overtaking.push(fact),
                 // In the step that takes the snapshot, that says it.
                 Fact::SnapshotStored { task, checkpoint, .. } => {

@@ -84,6 +84,7 @@ fn weight(fact: &Fact) -> u8 {
         Fact::DeclineReceived { .. } => 69,
         Fact::AbortNotified { .. } => 67,
         Fact::SyncEnded { .. } => 64,
+        Fact::FinishedTaskIncluded { .. } => 36,
         Fact::ChannelStateSaved { .. } => 58,
         Fact::Announced { .. } => 57,
         Fact::SnapshotStored { .. } => 56,

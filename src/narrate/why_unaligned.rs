@@ -3,7 +3,7 @@
 
 use super::why::Why;
 use crate::model::{ChannelEnd, CheckpointFailureReason, SubtaskIndex};
-use crate::trace::Fact;
+use crate::trace::{Fact, TaskStatus};
 
 /// The reason for a fact of these, if it is one.
 pub(super) fn reason(why: &Why<'_>, fact: &Fact) -> Option<String> {
@@ -71,6 +71,12 @@ pub(super) fn reason(why: &Why<'_>, fact: &Fact) -> Option<String> {
                 "它为这个检查点保留的东西可以丢弃了",
             )
             .to_owned(),
+        Fact::FinishedTaskIncluded { .. } => names
+            .pick(
+                "a finished task takes no snapshot any more; nothing of it can change, so it                  counts as having acknowledged",
+                "已结束的任务不再做快照；它不会再变，算作已确认",
+            )
+            .to_owned(),
         Fact::SyncEnded { .. } => names
             .pick(
                 "copying stops the task, storing the copy does not",
@@ -129,6 +135,14 @@ fn declined(why: &Why<'_>, task: SubtaskIndex, reason: CheckpointFailureReason) 
             || format!("an input of {who} has ended and will send no barrier"),
             || format!("{who}的一个输入已结束，不会再发屏障"),
         ),
+        CheckpointFailureReason::CheckpointDeclinedTaskNotReady
+            if why.before.tasks[task.index()].status == TaskStatus::Finished =>
+        {
+            why.say(
+                || format!("{who} has finished in the meantime and takes no snapshot any more"),
+                || format!("{who}在此期间已结束，不再做快照"),
+            )
+        }
         CheckpointFailureReason::CheckpointDeclinedTaskNotReady => why.say(
             || format!("{who} still takes in what the last snapshot held in flight"),
             || format!("{who}还在取回上一个快照的在途数据"),

@@ -5,16 +5,44 @@
 
 mod barriers;
 mod checkpoint_coordinator;
+mod checkpoint_plan;
+mod committer;
 mod completed_checkpoint_store;
+mod external_transactions;
+mod failover_region;
 mod restart_strategy;
+mod retention;
+mod scheduling_topology;
+mod shared_state_registry;
 mod subtask_checkpoint;
 mod two_phase_commit;
 
 pub use barriers::{BarrierEffect, BarrierHandling, BarrierInput, CheckpointBarrierHandler};
 pub use checkpoint_coordinator::{
-    CheckpointCoordinator, CoordinatorEffect, CoordinatorInput, LastCheckpoint, Request,
+    AcknowledgeResult, Backlog, BacklogInterval, CheckpointCoordinator, CheckpointFailure,
+    CheckpointFailureManager, CheckpointRequest, CoordinatorEffect, CoordinatorInput,
+    CoordinatorSettings, Drain, Health, Held, JobFailure, LastCheckpoint, OnCheckpointingErrors,
+    PendingCheckpoint, Request, RequestId, RequestOutcome, Sender, Service, Sharing, SnapshotKind,
+    TolerableFailures,
 };
-pub use completed_checkpoint_store::CompletedCheckpointStore;
-pub use restart_strategy::RestartStrategyMachine;
+pub use checkpoint_plan::{
+    AfterTasksFinish, CheckpointPlan, Execution, ExecutionState, PartialFinishing,
+};
+pub use committer::{CommitSignal, Committer, CommitterEffect, CommitterInput};
+pub use completed_checkpoint_store::{
+    CheckpointOrigin, CompletedCheckpoint, CompletedCheckpointStore, HighAvailability, Removed,
+};
+pub use external_transactions::{
+    CommitOutcome, ExternalTransactions, OnTransactionTimeout, TransactionTimeouts,
+};
+pub use failover_region::FailoverRegions;
+pub use restart_strategy::{RestartDecision, RestartStrategyMachine};
+pub use retention::{
+    ClaimMode, Cleanup, ExternalizedCheckpointRetention, Ownership, TerminalStatus,
+};
+pub use scheduling_topology::{
+    Consumed, DistributionPattern, Exchange, OperatorStateKind, SchedulingTopology,
+};
+pub use shared_state_registry::SharedStateRegistry;
 pub use subtask_checkpoint::{SubtaskCheckpointCoordinator, SubtaskEffect, SubtaskInput};
 pub use two_phase_commit::{TwoPhaseCommitEffect, TwoPhaseCommitInput, TwoPhaseCommitSink};

@@ -61,6 +61,10 @@ pub enum SubtaskInput {
     },
     /// The coordinator has given a checkpoint up.
     AbortNotified(CheckpointId),
+    /// The task is at the end of its data, and waits for a last checkpoint.
+    EndOfData,
+    /// A checkpoint is complete.
+    Completed(CheckpointId),
     /// The timer of [`SubtaskEffect::ArmTimer`] is due.
     Timer(CheckpointId),
 }
@@ -92,6 +96,8 @@ pub enum SubtaskEffect {
         /// Why.
         reason: CheckpointFailureReason,
     },
+    /// The last checkpoint that the task waits for is complete.
+    MayFinish,
     /// Let the barrier of a checkpoint that waits in an output buffer become
     /// unaligned.
     TimeOutOutputs(CheckpointId),
@@ -140,6 +146,19 @@ pub struct SubtaskCheckpointCoordinator {
     /// By id, oldest first.
     open: Vec<OpenSnapshot>,
     timer: Option<CheckpointId>,
+    end: End,
+}
+
+/// Whether the task is at the end of its data.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+enum End {
+    /// It is not.
+    #[default]
+    Ahead,
+    /// It is, and has taken no snapshot since.
+    Reached,
+    /// It is, and waits for this checkpoint or a later one.
+    Waits(CheckpointId),
 }
 
 impl SubtaskCheckpointCoordinator {
@@ -240,6 +259,13 @@ impl SubtaskCheckpointCoordinator {
                 }
                 self.discard(checkpoint, effects);
             }
+            SubtaskInput::EndOfData => self.end = End::Reached,
+            SubtaskInput::Completed(checkpoint) => {
+                // Flink 1.20: StreamTask.notifyCheckpointComplete.
+                if matches!(self.end, End::Waits(least) if least <= checkpoint) {
+                    effects.push(SubtaskEffect::MayFinish);
+                }
+            }
             SubtaskInput::Timer(checkpoint) => {
                 if self.timer.take_if(|timer| *timer == checkpoint).is_some() {
                     effects.push(SubtaskEffect::TimeOutOutputs(checkpoint));
@@ -273,6 +299,9 @@ impl SubtaskCheckpointCoordinator {
         }
         barrier.options = barrier.options.unforce_aligned();
         self.last_taken = Some(checkpoint);
+        if self.end == End::Reached {
+            self.end = End::Waits(checkpoint);
+        }
         let open = self.find_or_open(now, checkpoint);
         open.state = StateProgress::Copying;
         open.metrics.start_delay = start_delay;

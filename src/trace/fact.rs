@@ -233,6 +233,18 @@ pub enum Fact {
         /// Why.
         cause: TriggerCause,
     },
+    /// A task that has finished counts as having acknowledged a checkpoint that
+    /// has just begun, with its last state.
+    ///
+    /// Source: Flink `DefaultCheckpointPlan.fulfillFinishedTaskStatus`.
+    FinishedTaskIncluded {
+        /// Who.
+        task: SubtaskIndex,
+        /// In which checkpoint.
+        checkpoint: CheckpointId,
+        /// What it had at its end.
+        state: SnapshotState,
+    },
     /// A checkpoint that was asked for is not begun, since not every task
     /// runs.
     ///

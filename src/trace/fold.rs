@@ -136,6 +136,11 @@ impl View {
                 view.storing.push(*checkpoint);
                 view.copying = graph.takes_sync_time(*task).then_some(*checkpoint);
             }
+            Fact::FinishedTaskIncluded { task, checkpoint, state } => {
+                let view = self.checkpoint(*checkpoint).ok_or("an unknown checkpoint")?;
+                view.stored[task.index()] = Some(state.clone());
+                view.acknowledged[task.index()] = true;
+            }
             Fact::SyncEnded { task, .. } => self.task(*task).copying = None,
             Fact::SnapshotStored { task, checkpoint, .. }
             | Fact::AbortNotified { task, checkpoint } => self.task(*task).forget(*checkpoint),

@@ -134,7 +134,8 @@ impl Fact {
             Self::Emitted { element: StreamElement::EndOfData, .. } => Rule::EndOfData,
             Self::Emitted { element: StreamElement::EndOfPartition, .. }
             | Self::PartitionEnded { .. }
-            | Self::EndCounted { .. } => Rule::EndOfPartition,
+            | Self::EndCounted { .. }
+            | Self::FinishedTaskIncluded { .. } => Rule::EndOfPartition,
             Self::Emitted { element: StreamElement::CancelMarker(_), .. }
             | Self::CancelMarkerReceived { .. }
             | Self::Declined { .. }

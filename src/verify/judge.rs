@@ -118,6 +118,11 @@ impl<'a> Judge<'a> {
                 self.cuts.stored(*task, *checkpoint, state, step);
                 self.sources.stored(graph, (*task, *checkpoint), state, step);
             }
+            Fact::FinishedTaskIncluded { task, checkpoint, state } => {
+                self.history.cut(graph, *task, *checkpoint);
+                self.cuts.stored(*task, *checkpoint, state, step);
+                self.sources.stored(graph, (*task, *checkpoint), state, step);
+            }
             Fact::CheckpointCompleted { checkpoint } => {
                 self.completed.insert(*checkpoint);
                 for finding in self.sources.completed(*checkpoint) {

@@ -4,6 +4,9 @@
 #[path = "../../examples/conformance/driver/mod.rs"]
 mod driver;
 
+mod coordinator;
+mod coordinator_rules;
+
 use driver::{Tally, Verdict};
 
 /// Puts every case of a file to the machines; all must be answered as
@@ -20,6 +23,7 @@ fn check(file: &str, n_differences: u64) {
         match &answer.verdict {
             Verdict::Passed => {}
             Verdict::Failed(mismatch) => panic!("{} ({})\n{mismatch}", answer.case, answer.group),
+            Verdict::NotAnswered(why) => panic!("{} is not answered: {why}", answer.case),
             Verdict::Difference(which) => println!("  {} differs: {which}", answer.case),
         }
     }

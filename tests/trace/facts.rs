@@ -170,6 +170,7 @@ fn checkpointing() -> Vec<BoxedStrategy<Fact>> {
         fact!(Declined { task: task(), checkpoint: checkpoint(), reason: reason() }),
         fact!(DeclineReceived { task: task(), checkpoint: checkpoint(), reason: reason() }),
         fact!(AbortNotified { task: task(), checkpoint: checkpoint() }),
+        fact!(FinishedTaskIncluded { task: task(), checkpoint: checkpoint(), state: snapshot() }),
         fact!(SyncEnded { task: task(), checkpoint: checkpoint() }),
         fact!(SnapshotStored { task: task(), checkpoint: checkpoint(), metrics: metrics() }),
         fact!(Blocked { channel: channel(), checkpoint: checkpoint() }),

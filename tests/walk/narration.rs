@@ -120,6 +120,7 @@ fn every_fact() -> Vec<Fact> {
         },
         Fact::AbortNotified { task, checkpoint },
         Fact::SyncEnded { task, checkpoint },
+        Fact::FinishedTaskIncluded { task, checkpoint, state: SnapshotState::Stateless },
         Fact::SnapshotStored { task, checkpoint, metrics: SnapshotMetrics::default() },
         Fact::PartitionEnded { task, channel, number },
         Fact::ChannelStateReceived { task, channel, number },
@@ -219,6 +220,7 @@ fn kind(fact: &Fact) -> usize {
         Fact::PartitionEnded { .. } => 45,
         Fact::ChannelStateReceived { .. } => 46,
         Fact::ChannelStateRestored { .. } => 47,
+        Fact::FinishedTaskIncluded { .. } => 48,
     }
 }
 
@@ -226,7 +228,7 @@ fn kind(fact: &Fact) -> usize {
 fn every_fact_has_a_reason_in_both_languages() {
     let scenario = two_sources(SinkKind::Transactional).scenario("Two sources");
     let view = View::start(&scenario.graph);
-    let mut told = [false; 48];
+    let mut told = [false; 49];
     for fact in every_fact() {
         told[kind(&fact)] = true;
         let steps = [Step { number: 1, at: Default::default(), facts: vec![fact.clone()] }];

@@ -4,9 +4,17 @@
 //! machines answer, and their effects are translated back and compared.
 
 mod barrier_oracle;
+pub(crate) mod coordinator_bench;
+mod coordinator_cases;
+mod coordinator_oracle;
+mod coordinator_script;
+mod json;
 mod report;
+mod restart_cases;
+mod sink_cases;
+mod topology_cases;
 
-pub(crate) use report::{Answer, Tally, Verdict};
+pub(crate) use report::{Answer, Mismatch, Tally, Verdict};
 
 use serde_json::Value;
 
@@ -31,7 +39,13 @@ pub(crate) fn answer(text: &str) -> Result<Vec<Answer>, String> {
 }
 
 /// Answers a document that holds many cases.
-fn answer_document(_document: &Value) -> Result<Vec<Answer>, String> {
+fn answer_document(document: &Value) -> Result<Vec<Answer>, String> {
+    if coordinator_cases::recognises(document) {
+        return coordinator_cases::answer(document);
+    }
+    if restart_cases::recognises(document) {
+        return restart_cases::answer_facts(document);
+    }
     Err("no known kind of case".to_owned())
 }
 
@@ -39,6 +53,9 @@ fn answer_document(_document: &Value) -> Result<Vec<Answer>, String> {
 fn answer_line(case: &Value) -> Result<Answer, String> {
     if case.get("level").is_some() {
         return barrier_oracle::answer(case);
+    }
+    if coordinator_oracle::recognises(case) {
+        return coordinator_oracle::answer(case);
     }
     Err("no known kind of case".to_owned())
 }

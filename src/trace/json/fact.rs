@@ -205,6 +205,12 @@ lines! {
             checkpoint: CheckpointId,
             cause: TriggerCause,
         },
+        /// A task that has finished counts as having acknowledged.
+        "finished-task-included" FinishedTaskIncluded {
+            task: TaskName<'a>,
+            checkpoint: CheckpointId,
+            state: SnapshotLine<'a>,
+        },
         /// A checkpoint that was asked for is not begun.
         "trigger-rejected" TriggerRejected { cause: TriggerCause },
         /// A source has got the trigger.
