@@ -10,18 +10,27 @@ use super::problems::Problems;
 use super::text::range_of;
 use super::tree::{Quoted, key, kind, whole_number};
 use super::words::{clip, names};
-use crate::model::{Config, Micros, RestartStrategy};
+use crate::model::{CheckpointingMode, Config, Micros, RestartStrategy};
 
 /// The shortest interval that Flink accepts.
 // Flink 1.20: CheckpointCoordinatorConfiguration.MINIMAL_CHECKPOINT_TIME
 const INTERVAL_MIN: Micros = Micros(10_000);
 
+/// The settings of a scenario, with what has to be held against its job.
+pub(super) struct Settings {
+    pub(super) config: Config,
+    /// Where unaligned checkpoints are switched on, if they are and only on
+    /// edges that support them.
+    pub(super) unaligned: Option<std::ops::Range<usize>>,
+}
+
 /// Reads what stands under `config`, if anything does.
-pub(super) fn read(value: Option<&Value<'_>>, problems: &mut Problems) -> Config {
+pub(super) fn read(value: Option<&Value<'_>>, problems: &mut Problems) -> Settings {
     let mut reader = Reader {
         problems,
         config: Config::default(),
         given: BTreeMap::new(),
+        unaligned_is_forced: false,
         restart: None,
         attempts: None,
         delay: None,
@@ -49,6 +58,7 @@ struct Reader<'r, 't> {
     config: Config,
     /// Under which key a setting was given.
     given: BTreeMap<Setting, Quoted<'t>>,
+    unaligned_is_forced: bool,
     restart: Option<Restart>,
     attempts: Option<u32>,
     delay: Option<Micros>,
@@ -140,6 +150,15 @@ impl<'t> Reader<'_, 't> {
                 }
             }
             Setting::Mode => self.mode(value, &what),
+            Setting::Unaligned => {
+                self.config.unaligned = self.yes_or_no(value, &what).unwrap_or(false);
+            }
+            Setting::UnalignedForced => {
+                self.unaligned_is_forced = self.yes_or_no(value, &what).unwrap_or(false);
+            }
+            Setting::AlignedTimeout => {
+                self.config.aligned_timeout = self.duration(value, &what).unwrap_or_default();
+            }
             Setting::RestartType => self.restart_type(value, &what),
             Setting::RestartAttempts => self.attempts = self.count(value, &what, 0),
             Setting::RestartDelay => self.delay = self.duration(value, &what),
@@ -205,12 +224,8 @@ impl<'t> Reader<'_, 't> {
         let Some(word) = self.problems.string(value, what, "\"EXACTLY_ONCE\"") else { return };
         let shouted = word.text.to_ascii_uppercase();
         match shouted.as_str() {
-            "EXACTLY_ONCE" => {}
-            "AT_LEAST_ONCE" => {
-                let message = "AT_LEAST_ONCE is a real mode that checkdam does not simulate yet";
-                let problem = Diagnostic::warning("not-simulated", message);
-                self.problems.add(problem.at(word.range, "this run aligns, as EXACTLY_ONCE does"));
-            }
+            "EXACTLY_ONCE" => self.config.mode = CheckpointingMode::ExactlyOnce,
+            "AT_LEAST_ONCE" => self.config.mode = CheckpointingMode::AtLeastOnce,
             other => {
                 let near = self.problems.nearest(&other.replace('-', "_"), MODES);
                 let message = format!("Flink has no checkpointing mode `{}`", clip(word.text));
@@ -254,8 +269,49 @@ impl<'t> Reader<'_, 't> {
         }
     }
 
+    /// What unaligned checkpoints ask for.
+    // Flink 1.20: CheckpointConfig.isUnalignedCheckpointsEnabled,
+    // CheckpointCoordinatorConfiguration, StreamGraph.
+    fn settle_unaligned(&mut self) {
+        if let Some(timeout) = self.given.get(&Setting::AlignedTimeout)
+            && !self.config.unaligned
+        {
+            let message = "this has an effect only with unaligned checkpoints";
+            self.problems.add(
+                Diagnostic::warning("no-effect", message)
+                    .at(timeout.range.clone(), "no effect on this run")
+                    .help("set \"execution.checkpointing.unaligned.enabled\": true"),
+            );
+        }
+        let Some(unaligned) = self.given.get(&Setting::Unaligned).cloned() else { return };
+        if !self.config.unaligned {
+            return;
+        }
+        if self.config.mode == CheckpointingMode::AtLeastOnce {
+            self.config.unaligned = false;
+            let message = "unaligned checkpoints need the mode EXACTLY_ONCE";
+            self.problems.add(
+                Diagnostic::warning("no-effect", message)
+                    .at(unaligned.range, "Flink ignores it with AT_LEAST_ONCE"),
+            );
+            return;
+        }
+        let n = self.config.max_concurrent_checkpoints;
+        if n > 1 {
+            let at = self.given.get(&Setting::MaxConcurrent).map(|key| key.range.clone());
+            let message = format!("unaligned checkpoints and {n} at once exclude each other");
+            self.problems.add(
+                Diagnostic::error("unaligned-and-concurrent", message)
+                    .at(unaligned.range, "unaligned here")
+                    .at(at.unwrap_or_default(), "several at once here")
+                    .help("Flink asks for 1 with unaligned checkpoints"),
+            );
+        }
+    }
+
     /// The settings that depend on each other.
-    fn settle(mut self) -> Config {
+    fn settle(mut self) -> Settings {
+        self.settle_unaligned();
         match self.restart {
             Some(Restart::None) => self.config.restart = RestartStrategy::None,
             // Flink 1.20: RestartStrategyOptions: 1 attempt, 1 s.
@@ -280,7 +336,9 @@ impl<'t> Reader<'_, 't> {
                 }
             }
         }
-        self.config
+        let unaligned = self.given.get(&Setting::Unaligned).map(|key| key.range.clone());
+        let is_open = self.config.unaligned && !self.unaligned_is_forced;
+        Settings { config: self.config, unaligned: unaligned.filter(|_| is_open) }
     }
 }
 
@@ -341,7 +399,7 @@ mod tests {
     fn read_text(text: &str) -> (Config, usize) {
         let mut problems = Problems::new(text);
         let value = super::super::text::parse(text, &mut problems).expect("it is JSON");
-        let config = read(Some(&value), &mut problems);
+        let config = read(Some(&value), &mut problems).config;
         (config, problems.n_errors())
     }
 }

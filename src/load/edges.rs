@@ -156,7 +156,7 @@ impl Reader<'_> {
             None => self.default_partitioner(&edge),
         };
         if let Some(options) = items.get(3) {
-            let expected = "an object with `latency`, `capacity` and `input`";
+            let expected = "an object with `latency`, `capacity`, `input` and `local`";
             if let Some(options) = self.problems.object(options, "the options of an edge", expected)
             {
                 self.options(options, &mut edge);
@@ -294,6 +294,19 @@ impl Reader<'_> {
         }
         if let Some(value) = fields.value("capacity") {
             self.problems.capacity(value, &mut edge.capacity);
+        }
+        if let Some(value) = fields.value("local")
+            && self.problems.boolean(value, "`local`") == Some(true)
+        {
+            edge.kind = ChannelKind::Local;
+            edge.latency = Delay::NONE;
+            if let Some(latency) = fields.get("latency") {
+                let message = "a local edge has no network, and so no latency";
+                self.problems.add(
+                    Diagnostic::error("local-latency", message)
+                        .at(key(latency).range, "leave this out"),
+                );
+            }
         }
         if let Some(property) = fields.get("input") {
             edge.input = self.input(&property.value).map(|side| (side, key(property).range));

@@ -11,6 +11,9 @@ pub(super) enum Setting {
     MaxConcurrent,
     AfterTasksFinish,
     Mode,
+    Unaligned,
+    UnalignedForced,
+    AlignedTimeout,
     RestartType,
     RestartAttempts,
     RestartDelay,
@@ -34,7 +37,7 @@ pub(super) struct Meaning {
 }
 
 /// Key, older spellings, setting.
-const FOLLOWED: [(&str, &[&str], Setting); 7] = [
+const FOLLOWED: [(&str, &[&str], Setting); 10] = [
     ("execution.checkpointing.interval", &[], Setting::Interval),
     ("execution.checkpointing.max-concurrent-checkpoints", &[], Setting::MaxConcurrent),
     (
@@ -43,13 +46,24 @@ const FOLLOWED: [(&str, &[&str], Setting); 7] = [
         Setting::AfterTasksFinish,
     ),
     ("execution.checkpointing.mode", &[], Setting::Mode),
+    (
+        "execution.checkpointing.unaligned.enabled",
+        &["execution.checkpointing.unaligned"],
+        Setting::Unaligned,
+    ),
+    ("execution.checkpointing.unaligned.forced", &[], Setting::UnalignedForced),
+    (
+        "execution.checkpointing.aligned-checkpoint-timeout",
+        &["execution.checkpointing.alignment-timeout"],
+        Setting::AlignedTimeout,
+    ),
     ("restart-strategy.type", &["restart-strategy"], Setting::RestartType),
     ("restart-strategy.fixed-delay.attempts", &[], Setting::RestartAttempts),
     ("restart-strategy.fixed-delay.delay", &[], Setting::RestartDelay),
 ];
 
 /// Keys that are real and not simulated, with older spellings.
-const OTHERS: [(&str, &[&str]); 68] = [
+const OTHERS: [(&str, &[&str]); 65] = [
     ("state.backend.type", &["state.backend"]),
     ("state.backend.async", &[]),
     ("state.backend.latency-track.keyed-state-enabled", &[]),
@@ -81,14 +95,8 @@ const OTHERS: [(&str, &[&str]); 68] = [
     ("execution.checkpointing.min-pause", &[]),
     ("execution.checkpointing.tolerable-failed-checkpoints", &[]),
     ("execution.checkpointing.externalized-checkpoint-retention", &[]),
-    ("execution.checkpointing.unaligned.enabled", &["execution.checkpointing.unaligned"]),
-    ("execution.checkpointing.unaligned.forced", &[]),
     ("execution.checkpointing.unaligned.interruptible-timers.enabled", &[]),
     ("execution.checkpointing.unaligned.max-subtasks-per-channel-state-file", &[]),
-    (
-        "execution.checkpointing.aligned-checkpoint-timeout",
-        &["execution.checkpointing.alignment-timeout"],
-    ),
     ("execution.checkpointing.force", &[]),
     ("execution.checkpointing.file-merging.enabled", &[]),
     ("execution.checkpointing.file-merging.across-checkpoint-boundary", &[]),

@@ -13,7 +13,7 @@ use super::names::{NameOf, Names};
 use super::problems::Problems;
 use super::text::range_of;
 use super::tree::{Fields, Owner, Quoted, get, key, place};
-use super::vocabulary::KindKey;
+use super::vocabulary::{KindKey, SNAPSHOT};
 use super::words::{clip, count, names};
 use crate::model::{Delay, Micros, default_max_parallelism};
 
@@ -147,6 +147,7 @@ impl Reader<'_, '_> {
         self.parallelism(&fields, &mut operator);
         self.names(&fields, &mut operator);
         self.service(&fields, &mut operator);
+        self.snapshot(&fields, &mut operator);
         operator
     }
 
@@ -309,6 +310,21 @@ impl Reader<'_, '_> {
                 if let Some(delay) = self.problems.delay(value, "`service`") {
                     operator.service.fill(delay);
                 }
+            }
+        }
+    }
+
+    /// How long a snapshot takes: copying the state, and storing the copy.
+    fn snapshot(&mut self, fields: &Fields<'_, '_>, operator: &mut OperatorDraft) {
+        let Some(value) = fields.value("snapshot") else { return };
+        let expected = "an object as { \"sync\": \"1 ms\", \"async\": \"20 ms\" }";
+        let Some(object) = self.problems.object(value, "`snapshot`", expected) else { return };
+        let parts = self.problems.fields(object, "`snapshot`".into(), SNAPSHOT);
+        for (name, delay) in [("sync", &mut operator.sync), ("async", &mut operator.store)] {
+            if let Some(value) = parts.value(name)
+                && let Some(given) = self.problems.delay(value, &format!("`{name}`"))
+            {
+                *delay = given;
             }
         }
     }

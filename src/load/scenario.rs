@@ -3,7 +3,7 @@
 use jsonc_parser::ast::Value;
 
 use super::diagnostic::Diagnostic;
-use super::edges::Network;
+use super::edges::{EdgeDraft, Network};
 use super::graph::Graph;
 use super::labels::Labels;
 use super::limits::{STEPS_DEFAULT, STEPS_MAX};
@@ -13,7 +13,7 @@ use super::settle::{job_graph, split_names, split_places};
 use super::tree::{Fields, key};
 use super::vocabulary::{RPC, SCENARIO};
 use super::{config, document, edges, happenings, moments, operators};
-use crate::model::{Delay, ExecutionGraph, Micros, RpcDelays, Scenario, Text};
+use crate::model::{Delay, ExecutionGraph, Micros, Partitioner, RpcDelays, Scenario, Text};
 
 /// Walks over the file; nothing comes back if anything is wrong.
 pub(super) fn read(root: &Value<'_>, name: &str, problems: &mut Problems) -> Option<Scenario> {
@@ -40,7 +40,7 @@ pub(super) fn read(root: &Value<'_>, name: &str, problems: &mut Problems) -> Opt
     let splits = split_places(&operators, &split_names, problems);
     let places = Places::of(&operators, &edges, &splits);
 
-    let config = config::read(value("config"), problems);
+    let settings = config::read(value("config"), problems);
     let rpc = rpc(value("rpc"), problems);
     let triggers = value("checkpoints")
         .map(|list| happenings::checkpoints(list, &places, problems))
@@ -57,6 +57,18 @@ pub(super) fn read(root: &Value<'_>, name: &str, problems: &mut Problems) -> Opt
         .unwrap_or_default();
     let broken =
         value("break").map(|broken| happenings::broken(broken, problems)).unwrap_or_default();
+    check_unaligned(&settings, &edges, problems);
+    if let (Some(unaligned), Some(at)) = (&settings.unaligned, fields.get("break"))
+        && !broken.is_empty()
+    {
+        let message = "these rules are about aligned barriers, and every barrier may be unaligned";
+        problems.add(
+            Diagnostic::error("nothing-to-break", message)
+                .at(key(at).range, "broken here")
+                .at(unaligned.clone(), "unaligned here")
+                .help("leave out one of the two"),
+        );
+    }
     let steps = value("steps").and_then(|n| problems.whole(n, "`steps`", 1..=STEPS_MAX));
     if let Some(schema) = value("$schema") {
         problems.string(schema, "`$schema`", "a text");
@@ -73,7 +85,7 @@ pub(super) fn read(root: &Value<'_>, name: &str, problems: &mut Problems) -> Opt
         name: name.to_owned(),
         notes: notes.unwrap_or_default(),
         graph: ExecutionGraph::expand(job),
-        config,
+        config: settings.config,
         rpc,
         triggers,
         faults,
@@ -82,6 +94,22 @@ pub(super) fn read(root: &Value<'_>, name: &str, problems: &mut Problems) -> Opt
         broken,
         steps_max: steps.unwrap_or(STEPS_DEFAULT),
     })
+}
+
+/// A custom partitioner cannot promise that records in flight find their way
+/// after a change of parallelism.
+// Flink 1.20: StreamingJobGraphGenerator.preValidate.
+fn check_unaligned(settings: &config::Settings, edges: &[EdgeDraft], problems: &mut Problems) {
+    let Some(unaligned) = &settings.unaligned else { return };
+    for edge in edges.iter().filter(|edge| edge.partitioner == Some(Partitioner::Modulo)) {
+        let message = "unaligned checkpoints do not support custom partitioners";
+        problems.add(
+            Diagnostic::error("unaligned-and-custom", message)
+                .at(edge.partitioner_range.clone(), "a custom partitioner")
+                .at(unaligned.clone(), "unaligned here")
+                .help("use \"hash\", or set \"execution.checkpointing.unaligned.forced\": true"),
+        );
+    }
 }
 
 /// Several operators, and not a word about how they are connected. If what

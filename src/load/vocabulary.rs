@@ -22,7 +22,9 @@ pub(super) const SCENARIO: &[&str] = &[
 /// Keys of a text for people, and of labels.
 pub(super) const LANGUAGES: &[&str] = &["en", "zh"];
 /// Keys of an edge's options.
-pub(super) const EDGE: &[&str] = &["latency", "capacity", "input"];
+pub(super) const EDGE: &[&str] = &["latency", "capacity", "input", "local"];
+/// Keys of an operator's snapshots.
+pub(super) const SNAPSHOT: &[&str] = &["sync", "async"];
 /// Keys of a capacity with two parts.
 pub(super) const CAPACITY: &[&str] = &["credits", "buffers"];
 /// Keys of the network.
@@ -109,18 +111,35 @@ impl KindKey {
 
     /// Keys of such an operator.
     pub(super) fn keys(self) -> &'static [&'static str] {
-        const SOURCE: &[&str] =
-            &["source", "parallelism", "names", "service", "max-parallelism", "replayable"];
+        const SOURCE: &[&str] = &[
+            "source",
+            "parallelism",
+            "names",
+            "service",
+            "snapshot",
+            "max-parallelism",
+            "replayable",
+        ];
         match self {
             Self::Source => SOURCE,
-            Self::Map => &["map", "parallelism", "names", "service", "max-parallelism"],
-            Self::Filter => &["filter", "parallelism", "names", "service", "max-parallelism"],
-            Self::Sum => &["sum", "parallelism", "names", "service", "max-parallelism"],
-            Self::Count => &["count", "parallelism", "names", "service", "max-parallelism"],
-            Self::Max => &["max", "parallelism", "names", "service", "max-parallelism"],
-            Self::Union => &["union", "parallelism", "names", "service", "max-parallelism"],
-            Self::Join => &["join", "parallelism", "names", "service", "max-parallelism"],
-            Self::Sink => &["sink", "parallelism", "names", "service", "max-parallelism"],
+            Self::Map => &["map", "parallelism", "names", "service", "snapshot", "max-parallelism"],
+            Self::Filter => {
+                &["filter", "parallelism", "names", "service", "snapshot", "max-parallelism"]
+            }
+            Self::Sum => &["sum", "parallelism", "names", "service", "snapshot", "max-parallelism"],
+            Self::Count => {
+                &["count", "parallelism", "names", "service", "snapshot", "max-parallelism"]
+            }
+            Self::Max => &["max", "parallelism", "names", "service", "snapshot", "max-parallelism"],
+            Self::Union => {
+                &["union", "parallelism", "names", "service", "snapshot", "max-parallelism"]
+            }
+            Self::Join => {
+                &["join", "parallelism", "names", "service", "snapshot", "max-parallelism"]
+            }
+            Self::Sink => {
+                &["sink", "parallelism", "names", "service", "snapshot", "max-parallelism"]
+            }
         }
     }
 }

@@ -90,7 +90,16 @@ fn config_properties() -> Value {
             Setting::AfterTasksFinish => {
                 "Whether a job at its end takes a last checkpoint. Default: true."
             }
-            Setting::Mode => "EXACTLY_ONCE; AT_LEAST_ONCE is not simulated yet.",
+            Setting::Mode => "EXACTLY_ONCE or AT_LEAST_ONCE. Default: EXACTLY_ONCE.",
+            Setting::Unaligned => "Whether barriers overtake records. Default: false.",
+            Setting::UnalignedForced => {
+                "Whether unaligned checkpoints are taken even where a custom partitioner forbids \
+                 them. Default: false."
+            }
+            Setting::AlignedTimeout => {
+                "With unaligned checkpoints: the age at which an aligned barrier becomes \
+                 unaligned. Default: 0, unaligned from the start."
+            }
             Setting::RestartType => {
                 "fixed-delay or none. Without it: a restart 1 s after every failure, without end."
             }

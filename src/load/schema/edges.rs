@@ -69,6 +69,9 @@ pub(super) struct EdgeOptionsFile {
     /// Which input of a join it feeds. Default: the first edge of the file is
     /// left, the second right.
     input: Option<SideFile>,
+    /// Whether both ends are in one process, without a network in between.
+    /// Default: false.
+    local: Option<bool>,
 }
 
 /// An input of a join.

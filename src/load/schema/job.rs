@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::by_hand::{AlwaysTrue, KeyNames, Letter, Whole};
-use super::delays::EachFile;
+use super::delays::{DelayFile, EachFile};
 use crate::load::limits::{KEY_GROUPS_MAX, MODULUS_MAX, RECORDS_MAX, SUBTASKS_MAX};
 
 macro_rules! operators {
@@ -37,6 +37,8 @@ macro_rules! operators {
                 /// How long it works on one record: for all subtasks, or by
                 /// subtask. Default: 0, for sources 1 ms.
                 service: Option<EachFile>,
+                /// How long a snapshot takes. Default: no time.
+                snapshot: Option<SnapshotFile>,
                 /// The number of key groups. Default: Flink's formula.
                 max_parallelism: Option<Whole<1, KEY_GROUPS_MAX>>,
             }
@@ -146,6 +148,17 @@ pub(super) struct DrawnFile {
     random: Whole<0, RECORDS_MAX>,
     /// Each is at least 0 and less than this.
     below: Whole<1, { u32::MAX as u64 }>,
+}
+
+/// How long the two parts of a snapshot take.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SnapshotFile {
+    /// Copying the state, during which the task stands still. Default: no
+    /// time.
+    sync: Option<DelayFile>,
+    /// Storing the copy, during which it works. Default: no time.
+    r#async: Option<DelayFile>,
 }
 
 /// The function of a map; letters count as their place in the alphabet.
