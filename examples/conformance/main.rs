@@ -63,5 +63,10 @@ fn print(file: &str, answers: &[Answer]) -> bool {
     for (answer, mismatch) in failures.take(SHOWN_MAX) {
         println!("\n  {} ({})\n{mismatch}", answer.case, answer.group);
     }
+    for answer in answers {
+        if let Verdict::Difference(which) = &answer.verdict {
+            println!("\n  {} ({}) differs as documented: {which}", answer.case, answer.group);
+        }
+    }
     tally.failed > 0
 }

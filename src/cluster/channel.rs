@@ -3,8 +3,8 @@
 
 use std::collections::VecDeque;
 
-use super::input_channel::InputChannel;
-use super::subpartition::{FlowControl, Subpartition};
+use super::input_channel::{Captured, InputChannel};
+use super::subpartition::{FlowControl, Room, Subpartition, SubpartitionEffect};
 use crate::model::{ChannelIndex, ChannelKind, CheckpointId, Message, StreamElement};
 
 /// A subpartition, its wire, and the input channel.
@@ -49,6 +49,20 @@ impl Channel {
 }
 
 impl Channel {
+    /// Takes the next element of a local channel out of the sender's output
+    /// buffer, and says whether the sender has room again.
+    ///
+    /// Source: Flink `LocalInputChannel.getNextBuffer`.
+    pub fn take_local(
+        &mut self,
+        told: &mut Vec<SubpartitionEffect>,
+        captured: &mut Vec<Captured>,
+    ) -> Option<(Message, Room)> {
+        let (message, room) = self.subpartition.poll(told)?;
+        self.input.note(&message, captured);
+        Some((message, room))
+    }
+
     /// The empty channel of a job.
     #[must_use]
     pub fn of(spec: &crate::model::Channel) -> Self {

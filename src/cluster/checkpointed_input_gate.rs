@@ -199,9 +199,14 @@ impl CheckpointedInputGate {
 
     /// Time has passed: a timer that is due becomes a mail.
     pub fn elapse(&mut self, now: Time) {
-        if let Some((checkpoint, _)) = self.timer.take_if(|(_, at)| *at <= now) {
+        if let Some(checkpoint) = self.take_due_timer(now) {
             self.mailbox.push_back(Mail::Timer(checkpoint));
         }
+    }
+
+    /// The checkpoint whose timer is due; it is not armed any more.
+    pub fn take_due_timer(&mut self, now: Time) -> Option<CheckpointId> {
+        self.timer.take_if(|(_, at)| *at <= now).map(|(checkpoint, _)| checkpoint)
     }
 
     /// Whether there is something to do between two records.
@@ -293,12 +298,10 @@ impl CheckpointedInputGate {
             }
             return Some(recovered);
         }
-        let mut told = Vec::new();
-        let (message, room) = state.subpartition.poll(&mut told)?;
+        let (mut told, mut captured) = (Vec::new(), Vec::new());
+        let (message, room) = state.take_local(&mut told, &mut captured)?;
         let number = message.number;
         effects.push(InputEffect::Sender { channel, number, room, effects: told });
-        let mut captured = Vec::new();
-        state.input.note(&message, &mut captured);
         effects.extend(tell_captured(channel, captured));
         if state.subpartition.has_next() {
             self.gate.requeue(channel, || state.subpartition.next_has_priority());

@@ -1,7 +1,5 @@
 //! The JobManager's machines against recorded cases.
 
-#![expect(clippy::disallowed_methods, reason = "its cases are files")]
-
 use std::collections::BTreeMap;
 
 use super::driver::{self, Answer, Tally, Verdict};
@@ -25,12 +23,7 @@ fn answers(file: &str) -> Vec<Answer> {
 /// is answered otherwise than it was recorded.
 fn check(file: &str, expected: &[(&str, u64)]) {
     let answers = answers(file);
-    for (group, tally) in Tally::by_group(&answers) {
-        println!("{file}, {group}: {tally}");
-    }
-    for (what, n) in Tally::missing(&answers) {
-        println!("{file}: {n} not answered, since they need {what}");
-    }
+    super::tell(file, &answers);
     for answer in &answers {
         if let Verdict::Failed(mismatch) = &answer.verdict {
             panic!("{file}, {} ({}):\n{mismatch}", answer.case, answer.group);

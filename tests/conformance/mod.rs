@@ -1,13 +1,37 @@
 //! Recorded cases: what Flink's own tests expect and what the real Flink has
 //! answered, put to the machines that the simulator runs.
 
+#![expect(clippy::disallowed_methods, reason = "its cases are files")]
+
 #[path = "../../examples/conformance/driver/mod.rs"]
 mod driver;
 
 mod coordinator;
 mod coordinator_rules;
 
-use driver::{Tally, Verdict};
+use std::fmt::Write as _;
+use std::io::Write as _;
+
+use driver::{Answer, Tally, Verdict};
+
+/// Prints the counts of a file by mode or kind; a passing test prints them,
+/// too.
+fn tell(file: &str, answers: &[Answer]) {
+    let mut text = format!("{file}: {}\n", Tally::of(answers));
+    for (group, tally) in Tally::by_group(answers) {
+        writeln!(text, "  {group}: {tally}").expect("a text grows");
+    }
+    for (what, n) in Tally::missing(answers) {
+        writeln!(text, "  {n} not answered, since they need {what}").expect("a text grows");
+    }
+    for answer in answers {
+        if let Verdict::Difference(which) = &answer.verdict {
+            writeln!(text, "  {} differs as documented: {which}", answer.case)
+                .expect("a text grows");
+        }
+    }
+    std::io::stdout().write_all(text.as_bytes()).expect("there is an output");
+}
 
 /// Puts every case of a file to the machines; all must be answered as
 /// recorded, but for so many documented differences.
@@ -15,20 +39,22 @@ fn check(file: &str, n_differences: u64) {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases").join(file);
     let text = std::fs::read_to_string(path).expect("recorded cases are part of the project");
     let answers = driver::answer(&text).unwrap_or_else(|problem| panic!("{file}: {problem}"));
-    println!("{file}: {}", Tally::of(&answers));
-    for (group, tally) in Tally::by_group(&answers) {
-        println!("  {group}: {tally}");
-    }
+    tell(file, &answers);
     for answer in &answers {
         match &answer.verdict {
             Verdict::Passed => {}
             Verdict::Failed(mismatch) => panic!("{} ({})\n{mismatch}", answer.case, answer.group),
             Verdict::NotAnswered(why) => panic!("{} is not answered: {why}", answer.case),
-            Verdict::Difference(which) => println!("  {} differs: {which}", answer.case),
+            Verdict::Difference(_) => {}
         }
     }
     assert!(!answers.is_empty(), "{file} holds cases");
     assert_eq!(Tally::of(&answers).differences, n_differences, "{file}");
+}
+
+#[test]
+fn barriers_are_handled_as_flinks_tests_expect() {
+    check("barrier-cases.json", 0);
 }
 
 #[test]

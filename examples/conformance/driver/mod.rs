@@ -3,6 +3,7 @@
 //! Nothing here decides anything: a case is translated into inputs, the
 //! machines answer, and their effects are translated back and compared.
 
+mod barrier_cases;
 mod barrier_oracle;
 pub(crate) mod coordinator_bench;
 mod coordinator_cases;
@@ -40,6 +41,9 @@ pub(crate) fn answer(text: &str) -> Result<Vec<Answer>, String> {
 
 /// Answers a document that holds many cases.
 fn answer_document(document: &Value) -> Result<Vec<Answer>, String> {
+    if barrier_cases::recognises(document) {
+        return barrier_cases::answer(document);
+    }
     if coordinator_cases::recognises(document) {
         return coordinator_cases::answer(document);
     }
