@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use checkdam::cluster::{
-    CaptureStatus, Channel, ChannelStatePersister, FlowControl, InputChannel, Subpartition,
-    SubpartitionEffect, Taken,
+    CaptureStatus, Captured, Channel, ChannelStatePersister, FlowControl, InputChannel,
+    Subpartition, SubpartitionEffect, Taken,
 };
 use checkdam::model::{ChannelKind, CheckpointId, Message, StreamElement};
 use serde_json::{Value as Json, json};
@@ -65,6 +65,18 @@ pub(super) struct RemoteBench {
     names: RecordNames,
     n_sent: u64,
     polled: Vec<Json>,
+    /// What was captured since the case said so, if it did.
+    inflight: Option<Snapshots>,
+}
+
+impl RemoteBench {
+    fn note(&mut self, captured: Vec<Captured>) {
+        let inflight = self.inflight.get_or_insert_default();
+        for captured in captured {
+            let records = captured.messages.iter().map(|message| self.names.of(message));
+            inflight.entry(captured.checkpoint.0).or_default().extend(records);
+        }
+    }
 }
 
 impl Bench for RemoteBench {
@@ -72,6 +84,18 @@ impl Bench for RemoteBench {
         let element = match line.kind()? {
             "record" => self.names.element(line)?,
             "barrier" => StreamElement::Barrier(line.barrier()?),
+            "end" => StreamElement::EndOfPartition,
+            "cancel" => StreamElement::CancelMarker(line.checkpoint()?),
+            "start_persisting" => {
+                let mut captured = Vec::new();
+                let started = self.channel.start_capture(line.checkpoint()?, &mut captured);
+                self.note(captured);
+                return started.map(|()| None).map_err(|why| reason(why).to_owned());
+            }
+            "stop_persisting" => {
+                self.channel.stop_capture(line.checkpoint()?);
+                return Ok(None);
+            }
             "poll" => {
                 let polled = match self.channel.take() {
                     None => Json::Null,
@@ -86,15 +110,22 @@ impl Bench for RemoteBench {
             _ => return line.no_kind(),
         };
         self.n_sent += 1;
-        self.channel.receive(Message { number: self.n_sent, element }, &mut Vec::new());
+        let mut captured = Vec::new();
+        self.channel.receive(Message { number: self.n_sent, element }, &mut captured);
+        if self.inflight.is_some() {
+            self.note(captured);
+        }
         Ok(None)
     }
 
     fn outcome(&mut self, field: &str, expected: &Json) -> Result<Json, String> {
         match field {
             "poll_order" => Ok(json!(self.polled)),
-            // The test asks for what is in flight at the end.
             "inflight_snapshot" => {
+                if let Some(inflight) = &self.inflight {
+                    return Ok(snapshots(inflight, expected));
+                }
+                // The test asks for what is in flight at the end.
                 let mut inflight = Snapshots::new();
                 for checkpoint in expected.as_object().into_iter().flat_map(|lists| lists.keys()) {
                     let id = checkpoint.parse().map_err(|_| format!("{checkpoint} is no id"))?;
@@ -142,6 +173,8 @@ impl Bench for LocalBench {
                 let element = StreamElement::Barrier(line.barrier()?);
                 self.channel.subpartition.add(element, &mut Vec::new());
             }
+            "stop_persisting" => self.channel.input.stop_capture(line.checkpoint()?),
+            "resume" => self.channel.subpartition.resume(),
             "start_persisting" => {
                 let started = self.channel.input.start_capture(line.checkpoint()?, &mut captured);
                 started.map_err(|why| reason(why).to_owned())?;
@@ -232,6 +265,9 @@ impl Bench for OutputBench {
             }
             "abort" => self.subpartition.abort(line.checkpoint()?, &mut told),
             "resume" => self.subpartition.resume(),
+            "end" => {
+                self.subpartition.add(StreamElement::EndOfPartition, &mut told);
+            }
             "poll" => {
                 let polled = self.subpartition.poll(&mut told);
                 let name = polled.map_or(Json::Null, |(message, _)| self.name(&message));

@@ -242,6 +242,9 @@ impl Bench for GateBench {
             "cancel" => {
                 self.send(line.channel()?, StreamElement::CancelMarker(line.checkpoint()?))?;
             }
+            "end_of_recovery" => {
+                self.send(line.channel()?, StreamElement::EndOfChannelState)?;
+            }
             "end" => self.send(line.channel()?, StreamElement::EndOfPartition)?,
             "announce" => {
                 let (channel, barrier) = (line.channel()?, line.barrier()?);

@@ -18,27 +18,29 @@ pub(crate) fn recognises(document: &Json) -> bool {
 }
 
 /// Answers every case of a document.
-///
-/// # Errors
-/// When one cannot be read, with its name.
-pub(crate) fn answer(document: &Json) -> Result<Vec<Answer>, String> {
-    let cases = document.as_array().ok_or("not a list of cases")?;
+pub(crate) fn answer(document: &Json) -> Vec<Answer> {
+    let cases = document.as_array().map(Vec::as_slice).unwrap_or_default();
     cases
         .iter()
         .map(|case| {
             let name = case["name"].as_str().unwrap_or("a case without a name");
-            answer_case(case).map_err(|problem| format!("{name}: {problem}"))
+            let group = format!(
+                "{} {}",
+                case["layer"].as_str().unwrap_or("no layer"),
+                case["mode"].as_str().unwrap_or("no mode")
+            );
+            super::answered(name, group, || answer_case(case))
         })
         .collect()
 }
 
-fn answer_case(case: &Json) -> Result<Answer, String> {
+fn answer_case(case: &Json) -> Result<Verdict, String> {
     let text = |field: &str| {
         case[field].as_str().ok_or_else(|| format!("`{field}` is not a text")).map(str::to_owned)
     };
-    let (name, layer, mode) = (text("name")?, text("layer")?, text("mode")?);
+    let (layer, mode) = (text("layer")?, text("mode")?);
     let mut bench: Box<dyn Bench> = match layer.as_str() {
-        "gate" => Box::new(GateBench::new(case, &mode)?),
+        "gate" | "recovery" => Box::new(GateBench::new(case, &mode)?),
         "persister" => Box::new(PersisterBench::default()),
         "remote_channel" => Box::new(RemoteBench::default()),
         "local_channel" => Box::new(LocalBench::default()),
@@ -46,10 +48,13 @@ fn answer_case(case: &Json) -> Result<Answer, String> {
         other => return Err(format!("no layer is called `{other}`")),
     };
     let inputs = case["input"].as_array().ok_or("`input` is not a list")?;
-    let group = format!("{layer} {mode}");
     let mut mismatch = None;
     for (place, line) in inputs.iter().enumerate() {
         let input = Line { line, default_timeout: case["alignment_timeout_ms"].as_u64() };
+        // Only the whole input has what a check asks for.
+        if line["kind"] == "check" && !matches!(layer.as_str(), "gate" | "recovery") {
+            continue;
+        }
         if let Some((expected, got)) = bench.input(&input)? {
             let input = inputs[..=place].iter().map(Json::to_string).collect();
             let (expected, got) = (vec![expected.to_string()], vec![got.to_string()]);
@@ -78,8 +83,7 @@ fn answer_case(case: &Json) -> Result<Answer, String> {
             mismatch = Some(Mismatch { input, expected: wanted, got });
         }
     }
-    let verdict = mismatch.map_or(Verdict::Passed, Verdict::Failed);
-    Ok(Answer { case: name, group, verdict })
+    Ok(mismatch.map_or(Verdict::Passed, Verdict::Failed))
 }
 
 /// Between two entries that are no records, only the order within a channel

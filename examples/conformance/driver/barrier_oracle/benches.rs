@@ -107,7 +107,18 @@ impl NetworkBench {
                 return Ok(());
             }
             "m" => {
-                self.mailbox(*now, log);
+                self.mailbox(0, *now, log);
+                return Ok(());
+            }
+            "r" => {
+                self.read(*now, log);
+                return Ok(());
+            }
+            "T" => {
+                let n_waiting = self.gate.n_mails();
+                *now = now.after(Micros::from_ms(number(op, 1)?));
+                self.gate.elapse(*now);
+                self.mailbox(n_waiting, *now, log);
                 return Ok(());
             }
             "p" => {
@@ -169,18 +180,22 @@ impl NetworkBench {
         true
     }
 
-    fn mailbox(&mut self, now: Time, log: &mut Log) {
+    fn mailbox(&mut self, n_first: usize, now: Time, log: &mut Log) {
         let mut effects = Vec::new();
         let Self { channels, positions, gate, .. } = self;
         let mut inputs = Inputs { channels, positions };
-        gate.run_mailbox(now, &mut inputs, &mut effects);
+        gate.run_mail_behind(n_first, now, &mut inputs, &mut effects);
         self.carry_out(effects, log);
         self.network(log);
     }
 
     /// Runs the mailbox and reads once; says whether there was something.
     fn poll(&mut self, now: Time, log: &mut Log) -> bool {
-        self.mailbox(now, log);
+        self.mailbox(0, now, log);
+        self.read(now, log)
+    }
+
+    fn read(&mut self, now: Time, log: &mut Log) -> bool {
         let mut effects = Vec::new();
         let Self { channels, positions, gate, .. } = self;
         let mut inputs = Inputs { channels, positions };
