@@ -28,7 +28,7 @@ impl Turn<'_> {
         let receiver = &mut tasks[task.index()];
         let message = state.wire.front().expect("what arrives was on the wire");
         let StreamElement::Record(record) = &message.element else { return self.arrive(channel) };
-        if !receiver.plain || !receiver.is_free() || !receiver.input.is_empty() {
+        if !receiver.is_plainly_free() || !receiver.input.is_empty() {
             return self.arrive(channel);
         }
         // It has its effect in the step in which it arrives.

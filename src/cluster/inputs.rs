@@ -262,15 +262,20 @@ impl Turn<'_> {
             return;
         }
         loop {
-            let mut told = Vec::new();
             let state = &mut self.cluster.channels[channel.index()];
-            let Some((message, room)) = state.subpartition.poll(&mut told) else { return };
-            let number = message.number;
-            state.wire.push_back(message);
+            let mut told = Vec::new();
+            let passed = state.subpartition.pass_record(&mut state.wire).or_else(|| {
+                let (message, room) = state.subpartition.poll(&mut told)?;
+                state.wire.push_back(message);
+                Some((message.number, room))
+            });
+            let Some((number, room)) = passed else { return };
             let wait = Wait::Network { channel, number, times: state.slowness.into() };
             self.out.event(Lane::Channel(channel), wait);
             self.out.detail(|| Fact::Departed { channel, number });
-            self.carry_out_output(channel, told);
+            if !told.is_empty() {
+                self.carry_out_output(channel, told);
+            }
             self.note_room(channel, room);
         }
     }

@@ -4,7 +4,7 @@
 //! other. The simulator gives each head a time, the explorer tries each head.
 //! A lane's number also breaks ties between equal times: the lower goes first.
 
-use crate::model::{ChannelIndex, Scenario, SubtaskIndex};
+use crate::model::{ChannelIndex, Scenario, SnapshotType, SubtaskIndex};
 
 /// What a lane is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -63,11 +63,16 @@ impl Lanes {
         let interval = triggers + scenario.triggers.len() as u32;
         let to_job_manager = interval + 2;
         let to_task = to_job_manager + n_tasks;
+        // What a scenario never uses gets no number: fewer lanes compete.
+        let specs = || scenario.graph.job.operators.iter().flat_map(|operator| &operator.subtasks);
+        let if_used = |used: bool| if used { n_tasks } else { 0 };
+        let options = scenario.config.checkpoint_options(SnapshotType::Checkpoint);
+        let n_timers = if_used(options.timeout().is_some());
         let input_timers = to_task + n_tasks;
-        let output_timers = input_timers + n_tasks;
-        let syncs = output_timers + n_tasks;
-        let stores = syncs + n_tasks;
-        let channels = stores + n_tasks;
+        let output_timers = input_timers + n_timers;
+        let syncs = output_timers + n_timers;
+        let stores = syncs + if_used(specs().any(|spec| !spec.sync.is_none()));
+        let channels = stores + if_used(specs().any(|spec| !spec.store.is_none()));
         let subtasks = channels + scenario.graph.channels.len() as u32;
         let end = subtasks + n_tasks;
         Self {
@@ -89,6 +94,18 @@ impl Lanes {
     #[must_use]
     pub fn count(&self) -> u32 {
         self.end
+    }
+
+    /// Whether anything can ever stand in a lane.
+    #[must_use]
+    pub fn has(&self, lane: Lane) -> bool {
+        match lane {
+            Lane::InputTimer(_) => self.output_timers > self.input_timers,
+            Lane::OutputTimer(_) => self.syncs > self.output_timers,
+            Lane::Sync(_) => self.stores > self.syncs,
+            Lane::Store(_) => self.channels > self.stores,
+            _ => true,
+        }
     }
 
     /// The number of a lane.

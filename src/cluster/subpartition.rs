@@ -180,16 +180,36 @@ impl Subpartition {
         }
     }
 
+    /// Puts the next element onto the wire if it is a record that has a credit;
+    /// gives its number, and whether the buffer has room again. What
+    /// [`Subpartition::poll`] does with any element, in the usual case.
+    #[inline]
+    pub fn pass_record(&mut self, wire: &mut VecDeque<Message>) -> Option<(u64, Room)> {
+        let first = self.buffer.front()?;
+        let StreamElement::Record(_) = first.element else { return None };
+        if self.blocked || self.credits == 0 {
+            return None;
+        }
+        let number = first.number;
+        wire.push_back(*first);
+        self.buffer.pop_front();
+        self.credits -= 1;
+        let was_full = self.is_full();
+        self.n_buffered_records -= 1;
+        let room = if was_full && !self.is_full() { Room::Again } else { Room::AsBefore };
+        Some((number, room))
+    }
+
     /// Hands out the next element, if one may go, and says whether the buffer
     /// has room again.
     pub fn poll(&mut self, effects: &mut Vec<SubpartitionEffect>) -> Option<(Message, Room)> {
-        let first = *self.buffer.front()?;
+        let first = self.buffer.front()?;
         let is_record = matches!(first.element, StreamElement::Record(_));
         let is_metered = is_record && self.flow != FlowControl::Unlimited;
         if self.blocked || (is_metered && self.credits == 0) {
             return None;
         }
-        self.buffer.pop_front();
+        let first = self.buffer.pop_front()?;
         self.n_priority = self.n_priority.saturating_sub(1);
         self.credits -= u32::from(is_metered);
         let was_full = self.is_full();

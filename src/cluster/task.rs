@@ -115,6 +115,15 @@ impl Task {
         self.may_go_on() && !self.scheduled && self.n_full == 0
     }
 
+    /// Whether it may take up a record now that concerns nothing but its own
+    /// work.
+    #[inline]
+    #[must_use]
+    pub fn is_plainly_free(&self) -> bool {
+        // A task that copies its state is not plain.
+        self.plain && !self.scheduled && self.n_full == 0 && self.status == TaskStatus::Running
+    }
+
     /// Whether nothing but a full output buffer, or a step that is scheduled
     /// already, keeps it from doing something.
     #[inline]

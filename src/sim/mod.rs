@@ -114,7 +114,11 @@ impl<'a> Simulation<'a> {
                     let at = self.dice.until(self.scenario, self.now, *wait);
                     self.agenda.push(self.lanes.number(*lane), at);
                 }
-                Pending::Cleared { lane } => self.agenda.clear(self.lanes.number(*lane)),
+                Pending::Cleared { lane } => {
+                    if self.lanes.has(*lane) {
+                        self.agenda.clear(self.lanes.number(*lane));
+                    }
+                }
             }
         }
     }
