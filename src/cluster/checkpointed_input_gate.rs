@@ -197,11 +197,11 @@ impl CheckpointedInputGate {
         self.timer.map(|(_, at)| at)
     }
 
-    /// Time has passed: a timer that is due becomes a mail.
-    pub fn elapse(&mut self, now: Time) {
-        if let Some(checkpoint) = self.take_due_timer(now) {
-            self.mailbox.push_back(Mail::Timer(checkpoint));
-        }
+    /// Time has passed: a timer that is due becomes a mail. Gives whose it is.
+    pub fn elapse(&mut self, now: Time) -> Option<CheckpointId> {
+        let checkpoint = self.take_due_timer(now)?;
+        self.mailbox.push_back(Mail::Timer(checkpoint));
+        Some(checkpoint)
     }
 
     /// The checkpoint whose timer is due; it is not armed any more.

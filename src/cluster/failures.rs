@@ -161,6 +161,10 @@ impl Turn<'_> {
             let ChannelState { input, output } = state.clone();
             let n_input = input.len() as u64;
             self.cluster.channels[channel.index()].subpartition.recover(n_input, &output);
+            if self.cluster.channels[channel.index()].subpartition.is_full() {
+                let sender = self.scenario.graph.channels[channel.index()].from;
+                self.cluster.tasks[sender.index()].n_full += 1;
+            }
             self.recover_input(channel, &input);
             self.out.fact(Fact::ChannelStateRestored { channel, input, output });
         }

@@ -24,7 +24,12 @@ impl Turn<'_> {
         let message = message.expect("what arrives was on the wire");
         let state = &self.cluster.tasks[task.index()];
         let takes_it = state.is_free() && state.input.is_empty();
-        if !takes_it {
+        // A barrier that is announced is in the queue first, and may move there.
+        let is_announced = matches!(
+            &message.element,
+            StreamElement::Barrier(barrier) if barrier.options.timeout().is_some()
+        );
+        if !takes_it || is_announced {
             self.out.detail(|| Fact::Arrived { channel, number: message.number });
         }
         let mut effects = Vec::new();
@@ -66,7 +71,11 @@ impl Turn<'_> {
     #[cold]
     pub(super) fn input_timer(&mut self, task: SubtaskIndex) {
         let now = self.now;
-        self.cluster.tasks[task.index()].input.elapse(now);
+        let state = &mut self.cluster.tasks[task.index()];
+        let Some(checkpoint) = state.input.elapse(now) else { return };
+        if !state.is_between_records() {
+            self.out.fact(Fact::AlignmentTimerDue { task, checkpoint });
+        }
         self.mind_mail(task);
         self.go_on(task);
     }

@@ -23,6 +23,13 @@ impl Teller<'_> {
                     || format!("{who}得知{what}已在队列中"),
                 ))
             }
+            Fact::AlignmentTimerDue { task, checkpoint } => {
+                let (who, which) = (names.task(*task), names.checkpoint(*checkpoint));
+                Some(self.say(
+                    || format!("the time for an aligned {which} is over at {who}"),
+                    || format!("{who}处{which}的对齐时间到了"),
+                ))
+            }
             Fact::AlignmentTimedOut { task, checkpoint } => {
                 let (who, which) = (names.task(*task), names.checkpoint(*checkpoint));
                 Some(self.say(

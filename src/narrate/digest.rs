@@ -116,6 +116,7 @@ impl<'a> Digest<'a> {
                     digest.barriers_received.push(fact);
                 }
                 Fact::Announced { .. }
+                | Fact::AlignmentTimerDue { .. }
                 | Fact::AlignmentTimedOut { .. }
                 | Fact::Prioritized { .. }
                 | Fact::OutputTimedOut { .. }

@@ -77,6 +77,7 @@ fn weight(fact: &Fact) -> u8 {
         Fact::Crashed { .. } => 95,
         Fact::SnapshotTaken { .. } => 90,
         Fact::AlignmentTimedOut { .. } => 92,
+        Fact::AlignmentTimerDue { .. } => 77,
         Fact::Declined { .. } => 88,
         Fact::BarrierReceived { .. } => 85,
         Fact::OutputTimedOut { .. } | Fact::CancelMarkerReceived { .. } => 83,

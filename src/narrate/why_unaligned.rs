@@ -16,6 +16,13 @@ pub(super) fn reason(why: &Why<'_>, fact: &Fact) -> Option<String> {
                 "这个屏障可能超时，所以它一到队列就通知任务；它暂时留在原位",
             )
             .to_owned(),
+        Fact::AlignmentTimerDue { task, .. } => {
+            let who = names.task(*task);
+            why.say(
+                || format!("{who} is busy; it turns to the timer before it takes the next record"),
+                || format!("{who}正忙；取下一条记录之前会先处理定时器"),
+            )
+        }
         Fact::AlignmentTimedOut { .. } => names
             .pick(
                 "the barrier is older than aligned-checkpoint-timeout, so the checkpoint goes on \

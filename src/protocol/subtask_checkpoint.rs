@@ -120,6 +120,8 @@ struct OpenSnapshot {
     checkpoint: CheckpointId,
     metrics: SnapshotMetrics,
     triggered_at: Time,
+    /// When its barrier becomes unaligned, if it can.
+    times_out_at: Option<Time>,
     sync_ended_at: Time,
     state: StateProgress,
     alignment_is_open: bool,
@@ -220,13 +222,14 @@ impl SubtaskCheckpointCoordinator {
                 }
             }
             SubtaskInput::OutputPending(checkpoint) => {
-                if let Some(open) = self.find(checkpoint) {
-                    open.n_outputs_open += 1;
-                }
+                self.output_pending(now, checkpoint, effects);
             }
             SubtaskInput::OutputDecided(checkpoint) => {
                 if let Some(open) = self.find(checkpoint) {
                     open.n_outputs_open -= 1;
+                    if open.n_outputs_open == 0 && self.timer == Some(checkpoint) {
+                        self.disarm(effects);
+                    }
                 }
                 self.acknowledge_if_whole(now, checkpoint, effects);
             }
@@ -305,15 +308,32 @@ impl SubtaskCheckpointCoordinator {
         let open = self.find_or_open(now, checkpoint);
         open.state = StateProgress::Copying;
         open.metrics.start_delay = start_delay;
+        open.times_out_at = barrier.times_out_at();
         open.triggered_at = now;
         // The barrier leaves before the state is copied; no record is
         // processed in between, so the cut is the same either way.
         effects.push(SubtaskEffect::BroadcastBarrier(barrier));
-        if let Some(times_out_at) = barrier.times_out_at() {
+        effects.push(SubtaskEffect::TakeSnapshot(checkpoint));
+    }
+
+    /// The first output that cannot say what it will overtake arms the timer;
+    /// where every barrier goes out at once there is nothing to time.
+    // Flink 1.20: SubtaskCheckpointCoordinatorImpl.registerAlignmentTimer, which
+    // arms it in any case.
+    fn output_pending(
+        &mut self,
+        now: Time,
+        checkpoint: CheckpointId,
+        effects: &mut Vec<SubtaskEffect>,
+    ) {
+        let Some(open) = self.find(checkpoint) else { return };
+        open.n_outputs_open += 1;
+        if let Some(times_out_at) = open.times_out_at
+            && self.timer.is_none()
+        {
             self.timer = Some(checkpoint);
             effects.push(SubtaskEffect::ArmTimer { checkpoint, at: times_out_at.max(now) });
         }
-        effects.push(SubtaskEffect::TakeSnapshot(checkpoint));
     }
 
     fn acknowledge_if_whole(
@@ -377,6 +397,7 @@ impl SubtaskCheckpointCoordinator {
                 checkpoint,
                 metrics: SnapshotMetrics::default(),
                 triggered_at: now,
+                times_out_at: None,
                 sync_ended_at: now,
                 state: StateProgress::NotTriggered,
                 alignment_is_open: true,

@@ -111,6 +111,14 @@ pub enum Fact {
         /// Barriers needed; 0 when the checkpoint is over here.
         n_needed: u32,
     },
+    /// The time for an aligned checkpoint is over while the task works on a
+    /// record or copies its state; it turns to it right after that.
+    AlignmentTimerDue {
+        /// Who.
+        task: SubtaskIndex,
+        /// Which checkpoint.
+        checkpoint: CheckpointId,
+    },
     /// An aligned checkpoint has become unaligned at a task's input.
     AlignmentTimedOut {
         /// Who.

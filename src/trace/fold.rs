@@ -165,6 +165,7 @@ impl View {
             Fact::TriggerRejected { .. }
             | Fact::TriggerReceived { .. }
             | Fact::DeclineReceived { .. }
+            | Fact::AlignmentTimerDue { .. }
             | Fact::AlignmentTimedOut { .. }
             | Fact::EndReported { .. }
             | Fact::MessageIgnored { .. } => {}

@@ -144,7 +144,9 @@ impl Fact {
             | Self::ChannelStateReceived { .. }
             | Self::ChannelStateRestored { .. } => Rule::RecoveryRestore,
             Self::Announced { .. } => Rule::AlignAnnounce,
-            Self::AlignmentTimedOut { .. } | Self::OutputTimedOut { .. } => Rule::AlignTimeout,
+            Self::AlignmentTimerDue { .. }
+            | Self::AlignmentTimedOut { .. }
+            | Self::OutputTimedOut { .. } => Rule::AlignTimeout,
             Self::Prioritized { .. } | Self::ChannelStateSaved { .. } => Rule::UnalignedOvertake,
             Self::SyncEnded { .. } | Self::SnapshotStored { .. } => Rule::SnapshotStore,
             Self::Emitted { element: StreamElement::Record(_), .. } => Rule::ChannelRoute,

@@ -167,6 +167,7 @@ impl<'a> Judge<'a> {
             | Fact::EndCounted { .. }
             | Fact::PartitionEnded { .. }
             | Fact::Announced { .. }
+            | Fact::AlignmentTimerDue { .. }
             | Fact::AlignmentTimedOut { .. }
             | Fact::Prioritized { .. }
             | Fact::OutputTimedOut { .. }

@@ -152,6 +152,7 @@ fn checkpointing() -> Vec<BoxedStrategy<Fact>> {
             n_received: any::<u32>(),
             n_needed: any::<u32>(),
         }),
+        fact!(AlignmentTimerDue { task: task(), checkpoint: checkpoint() }),
         fact!(AlignmentTimedOut { task: task(), checkpoint: checkpoint() }),
         fact!(Prioritized { channel: channel(), number: any::<u64>() }),
         fact!(OutputTimedOut { channel: channel(), number: any::<u64>() }),

@@ -102,6 +102,7 @@ fn every_fact() -> Vec<Fact> {
         Fact::Processed { task, channel, number, record, state: None },
         Fact::BarrierReceived { task, channel, number, checkpoint, n_received: 1, n_needed: 2 },
         Fact::Announced { task, channel, checkpoint, n_received: 0, n_needed: 2 },
+        Fact::AlignmentTimerDue { task, checkpoint },
         Fact::AlignmentTimedOut { task, checkpoint },
         Fact::Prioritized { channel, number },
         Fact::OutputTimedOut { channel, number },
@@ -221,6 +222,7 @@ fn kind(fact: &Fact) -> usize {
         Fact::ChannelStateReceived { .. } => 46,
         Fact::ChannelStateRestored { .. } => 47,
         Fact::FinishedTaskIncluded { .. } => 48,
+        Fact::AlignmentTimerDue { .. } => 49,
     }
 }
 
@@ -228,7 +230,7 @@ fn kind(fact: &Fact) -> usize {
 fn every_fact_has_a_reason_in_both_languages() {
     let scenario = two_sources(SinkKind::Transactional).scenario("Two sources");
     let view = View::start(&scenario.graph);
-    let mut told = [false; 49];
+    let mut told = [false; 50];
     for fact in every_fact() {
         told[kind(&fact)] = true;
         let steps = [Step { number: 1, at: Default::default(), facts: vec![fact.clone()] }];

@@ -296,7 +296,9 @@ impl SingleCheckpointBarrierHandler {
     }
 
     /// The checkpoint turns unaligned. Channels that are blocked stay blocked.
+    // Flink leaves the timer; when it fires, it finds nothing to do.
     fn time_out(&mut self, barrier: Barrier, effects: &mut Vec<BarrierEffect>) {
+        self.disarm(effects);
         if !barrier.options.is_unaligned() {
             effects.push(BarrierEffect::TimedOut { checkpoint: barrier.checkpoint });
         }

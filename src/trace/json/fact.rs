@@ -145,6 +145,8 @@ lines! {
             n_received: u32,
             n_needed: u32,
         },
+        /// The time for an aligned checkpoint is over while the task is busy.
+        "alignment-timer-due" AlignmentTimerDue { task: TaskName<'a>, checkpoint: CheckpointId },
         /// An aligned checkpoint has become unaligned at a task's input.
         "alignment-timed-out" AlignmentTimedOut { task: TaskName<'a>, checkpoint: CheckpointId },
         /// An announced barrier has moved to the front of its receive queue.
