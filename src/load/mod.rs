@@ -13,6 +13,7 @@ mod document;
 mod durations;
 mod edges;
 mod excerpt;
+pub mod flink;
 mod flink_keys;
 mod grammar;
 mod graph;
