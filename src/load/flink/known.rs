@@ -107,10 +107,17 @@ fn is_listed(key: &str) -> bool {
 
 /// The key that was probably meant.
 pub(super) fn nearest(key: &str, problems: &mut Problems) -> Option<String> {
-    let own = || options().flat_map(|option| option.keys());
-    let near = problems.nearest_within(key, own(), how_near);
+    // A key that is much longer or shorter cannot be near.
+    let may_be_near = |known: &&str| {
+        known.len().abs_diff(key.len()) <= how_near(key, known) || known.starts_with(key)
+    };
+    let own = options().flat_map(|option| option.keys()).filter(may_be_near);
+    let near = problems.nearest_within(key, own, how_near);
+    // Of the many others, those that begin alike.
+    let room = |key: &str| key.split('.').next().unwrap_or_default().to_owned();
+    let others = || KEYS.lines().filter(|known| room(known) == room(key)).filter(may_be_near);
     near.or_else(|| begins_alike(key))
-        .or_else(|| problems.nearest_within(key, KEYS.lines(), how_near))
+        .or_else(|| problems.nearest_within(key, others(), how_near))
         .or_else(|| same_last_part(key))
 }
 
