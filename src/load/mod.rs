@@ -14,7 +14,6 @@ mod durations;
 mod edges;
 mod excerpt;
 pub mod flink;
-mod flink_keys;
 mod grammar;
 mod graph;
 mod happenings;

@@ -3,10 +3,10 @@
 
 #![expect(clippy::disallowed_methods, reason = "its cases are files")]
 
-use checkdam::load::Severity;
-use checkdam::load::flink::{How, Reading, Release, read};
-use checkdam::model::Language;
-use serde_json::Value;
+use checkdam::load::flink::{How, Reading, Release, option_of, read};
+use checkdam::load::{self, Severity};
+use checkdam::model::{Config, Language, Scenario};
+use serde_json::{Value, json};
 
 use super::generate::Dice;
 use crate::common::sizes::samples;
@@ -188,6 +188,64 @@ fn both_languages_say_the_same_things() {
             let in_english = ["not-a-duration", "syntax"].contains(&zh.1);
             assert!(is_chinese(&zh.2) || in_english, "{name}: {}", zh.2);
         }
+    }
+}
+
+/// A scenario takes the same settings by the same rules; only its restarts are
+/// its own affair where nothing is said of them.
+#[test]
+fn the_same_rules_hold_in_scenarios() {
+    for (name, case) in expected() {
+        let reading = read_file(&name);
+        let known = reading.map.iter().filter(|(key, _)| option_of(key).is_some());
+        let settings: serde_json::Map<String, Value> =
+            known.map(|(key, value)| (key.clone(), value.clone().into())).collect();
+        let has_restart = settings.keys().any(|key| key.starts_with("restart-strategy"));
+        let text = json!({
+            "job": { "in": { "source": [1, 2] }, "out": { "sink": "publish" } },
+            "edges": [["in", "out"]],
+            "config": settings,
+        });
+        let loaded = load::scenario("job.json", text.to_string().as_bytes());
+        // Whoever has not filled in a template has nothing to run.
+        let is_template = case["expect"]["error"] == "template not rendered";
+        match loaded {
+            Ok(_) if is_template => {}
+            Ok(loaded) => {
+                assert!(reading.is_right(), "{name}");
+                let mut config = reading.config();
+                if !has_restart {
+                    config.restart = Config::default().restart;
+                }
+                assert_eq!(loaded.scenario.config, config, "{name}");
+            }
+            Err(problems) => assert!(!reading.is_right(), "{name}: {problems}"),
+        }
+    }
+}
+
+/// A job under a configuration is a scenario of its own: what is written down
+/// of it gives it again.
+#[test]
+fn a_job_under_a_configuration_has_its_settings_and_flinks_defaults() {
+    let lecture = load::builtin().iter().find(|own| own.name == "lecture").expect("it is there");
+    let lecture = Scenario::parse(lecture.name, lecture.text).expect("it is valid");
+    for name in expected().keys().filter(|name| read_file(name).is_right()) {
+        let reading = read_file(name);
+        let under = reading.apply_to(&lecture).expect("they go together").scenario;
+        let config = reading.config();
+        assert_eq!(under.config.interval, config.interval, "{name}");
+        assert_eq!(under.config.min_pause, config.min_pause, "{name}");
+        assert_eq!(under.config.mode, config.mode, "{name}");
+        assert_eq!(under.config.num_retained, config.num_retained, "{name}");
+        assert_eq!(
+            std::mem::discriminant(&under.config.restart),
+            std::mem::discriminant(&config.restart),
+            "{name}"
+        );
+        assert_eq!(under.graph, lecture.graph, "{name}");
+        let again = Scenario::parse(&under.name, &under.document).expect("it was accepted");
+        assert_eq!(again, under, "{name}");
     }
 }
 

@@ -11,6 +11,7 @@ pub(super) const RETENTION: &str = "execution.checkpointing.externalized-checkpo
 pub(super) const AFTER_TASKS_FINISH: &str =
     "execution.checkpointing.checkpoints-after-tasks-finish";
 pub(super) const UNALIGNED: &str = "execution.checkpointing.unaligned.enabled";
+pub(super) const UNALIGNED_FORCED: &str = "execution.checkpointing.unaligned.forced";
 pub(super) const ALIGNED_TIMEOUT: &str = "execution.checkpointing.aligned-checkpoint-timeout";
 pub(super) const NUM_RETAINED: &str = "execution.checkpointing.num-retained";
 pub(super) const BACKEND: &str = "state.backend.type";

@@ -87,7 +87,7 @@ const ROOMS: [&str; 21] = [
 ];
 
 /// Whether Flink has a key, or a part of it may have.
-pub(super) fn is_known(key: &str) -> bool {
+pub(in crate::load) fn is_known(key: &str) -> bool {
     is_listed(key)
         || OPEN.iter().any(|open| key.starts_with(open))
         || options().any(|option| option.keys().any(|known| known == key))
@@ -106,7 +106,7 @@ fn is_listed(key: &str) -> bool {
 }
 
 /// The key that was probably meant.
-pub(super) fn nearest(key: &str, problems: &mut Problems) -> Option<String> {
+pub(in crate::load) fn nearest(key: &str, problems: &mut Problems) -> Option<String> {
     // A key that is much longer or shorter cannot be near.
     let may_be_near = |known: &&str| {
         known.len().abs_diff(key.len()) <= how_near(key, known) || known.starts_with(key)
@@ -141,10 +141,15 @@ fn begins_alike(wanted: &str) -> Option<String> {
     all.max_by_key(|key| key.len()).map(str::to_owned)
 }
 
-/// The one key that ends as the wanted one does.
+/// The one key that ends as the wanted one does; if there are several, the one
+/// about checkpointing.
 fn same_last_part(wanted: &str) -> Option<String> {
     let last = |key: &str| key.rsplit('.').next().unwrap_or_default().to_owned();
-    let mut same = options().map(|option| option.key).filter(|key| last(key) == last(wanted));
-    let first = same.next()?;
-    same.next().is_none().then(|| first.to_owned())
+    let same = || options().map(|option| option.key).filter(|key| last(key) == last(wanted));
+    let only = |keys: Vec<&str>| match keys.as_slice() {
+        [one] => Some((*one).to_owned()),
+        _ => None,
+    };
+    let own = |key: &&str| key.starts_with("execution.checkpointing.");
+    only(same().collect()).or_else(|| only(same().filter(own).collect()))
 }

@@ -14,7 +14,7 @@ mod format;
 mod iso_duration;
 mod java;
 mod keys;
-mod known;
+pub(super) mod known;
 mod memory;
 mod nested;
 mod option;
@@ -27,6 +27,7 @@ mod scalar;
 mod settings;
 mod shell;
 mod shell_words;
+mod simulated;
 mod source;
 mod spelling;
 mod sql;
@@ -45,8 +46,7 @@ use super::diagnostic::{Diagnostic, Diagnostics, Severity};
 use super::problems::Problems;
 use crate::model::Language;
 use settings::Settings;
-use source::{Entry, Written};
-use tell::{Teller, say};
+use tell::say;
 use unwrap::Unwrapped;
 
 pub use api::{API, ApiMethod, Standing, api_of};
@@ -59,6 +59,10 @@ pub use reference::reference;
 pub use release::Release;
 pub use settings::{Origin, Setting};
 pub use value::{Refusal, Value};
+
+pub(super) use simulated::{ScenarioSettings, settle_scenario};
+pub(super) use source::{Entry, Written};
+pub(super) use tell::Teller;
 
 /// The largest file that is read.
 const SIZE_MAX: usize = 1 << 20;
@@ -196,7 +200,7 @@ impl Teller<'_> {
         self.rules(&settings);
         self.storage(&settings);
         self.surprises(&settings, &entries, format);
-        self.effects(&settings);
+        self.effects(&settings, Severity::Note);
         let unwrapped = Unwrapped { format, entries, release: None };
         Reading::of(unwrapped, settings, self.release)
     }

@@ -5,18 +5,18 @@ use std::ops::Range;
 
 /// What is written somewhere in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Written {
+pub(in crate::load) struct Written {
     /// What it says.
-    pub(super) text: String,
+    pub(in crate::load) text: String,
     /// Its place in the file.
-    pub(super) range: Range<usize>,
+    pub(in crate::load) range: Range<usize>,
 }
 
 /// A setting as it stands in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Entry {
-    pub(super) key: Written,
-    pub(super) value: Written,
+pub(in crate::load) struct Entry {
+    pub(in crate::load) key: Written,
+    pub(in crate::load) value: Written,
 }
 
 /// A text, and where its lines are in the file.

@@ -20,8 +20,10 @@ impl Teller<'_> {
         for entry in entries {
             let named: Vec<&FlinkOption> = options_of(&entry.key.text);
             if named.is_empty() {
-                if !known::is_known(&entry.key.text) {
-                    self.unknown(entry, unknown);
+                match known::is_known(&entry.key.text) {
+                    false => self.unknown(entry, unknown),
+                    true if unknown == Severity::Error => self.of_no_interest(entry),
+                    true => {}
                 }
                 continue;
             }
@@ -122,6 +124,20 @@ impl Teller<'_> {
         self.add(Diagnostic::note("old-key", message).at(entry.key.range.clone(), label));
     }
 
+    /// In a scenario, a setting of Flink's that has nothing to do with
+    /// checkpoints.
+    fn of_no_interest(&mut self, entry: &Entry) {
+        let (key, language) = (clip(&entry.key.text), self.language);
+        let message = say!(
+            language,
+            "`{key}` is a real setting of Flink's that has nothing to do with checkpoints",
+            "`{key}` 是 Flink 真实的设置，但与检查点无关"
+        );
+        let label = say!(language, "no effect on this run", "对这次运行没有作用");
+        let problem = Diagnostic::warning("not-simulated", message);
+        self.add(problem.at(entry.key.range.clone(), label));
+    }
+
     fn unknown(&mut self, entry: &Entry, severity: Severity) {
         let key = &entry.key.text;
         let language = self.language;
@@ -137,13 +153,16 @@ impl Teller<'_> {
             return;
         }
         let near = known::nearest(key, self.problems);
-        let message = match &near {
-            Some(near) => say!(
+        let message = match (&near, severity) {
+            (_, Severity::Error) => {
+                say!(language, "Flink has no setting `{shown}`", "Flink 没有设置 `{shown}`")
+            }
+            (Some(near), _) => say!(
                 language,
                 "unknown key {shown}: did you mean {near}? Flink ignores it",
                 "未知的键 {shown}：是否想写 {near}？Flink 会忽略它"
             ),
-            None => say!(
+            (None, _) => say!(
                 language,
                 "unknown key {shown}: Flink ignores it",
                 "未知的键 {shown}：Flink 会忽略它"

@@ -55,7 +55,7 @@ impl Teller<'_> {
 
     /// Tells what is set and not simulated. What is set to its default is not
     /// worth a word.
-    pub(super) fn effects(&mut self, settings: &Settings) {
+    pub(super) fn effects(&mut self, settings: &Settings, severity: Severity) {
         // An older key can set two options, and is told once.
         let mut told = BTreeSet::new();
         for setting in &settings.all {
@@ -76,7 +76,7 @@ impl Teller<'_> {
                 }
                 Effect::NotSimulated
                     if is_default(setting)
-                        || is_aside(setting.option)
+                        || (is_aside(setting.option) && severity == Severity::Note)
                         || !told.insert(key_place.start) => {}
                 Effect::NotSimulated => {
                     let message = say!(
@@ -85,7 +85,7 @@ impl Teller<'_> {
                         "`{key}` 是真实的设置，但未模拟：{here}"
                     );
                     let label = say!(language, "no effect on a run here", "对这里的运行没有作用");
-                    let problem = Diagnostic::note("not-simulated", message);
+                    let problem = Diagnostic::new(severity, "not-simulated", message);
                     self.add(problem.at(key_place.clone(), label));
                 }
             }

@@ -23,10 +23,10 @@ macro_rules! say {
 pub(super) use say;
 
 /// Where things are told, and how.
-pub(super) struct Teller<'p> {
-    pub(super) problems: &'p mut Problems,
-    pub(super) language: Language,
-    pub(super) release: Release,
+pub(in crate::load) struct Teller<'p> {
+    pub(in crate::load) problems: &'p mut Problems,
+    pub(in crate::load) language: Language,
+    pub(in crate::load) release: Release,
 }
 
 impl Teller<'_> {

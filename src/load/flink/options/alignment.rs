@@ -15,27 +15,39 @@ pub(super) const OPTIONS: &[FlinkOption] = &[
             "whether barriers are aligned: EXACTLY_ONCE, or AT_LEAST_ONCE",
             "是否对齐屏障：EXACTLY_ONCE 或 AT_LEAST_ONCE",
         )
-        .left_out("every run aligns", "目前每次运行都对齐"),
+        .followed(
+            "aligned, a channel is blocked behind its barrier; at least once, none is",
+            "对齐时屏障之后的通道被阻塞；至少一次时不阻塞",
+        ),
     option(keys::UNALIGNED, Kind::Bool, Some("false"))
         .old(&["execution.checkpointing.unaligned"])
         .means(
             "barriers overtake records; what they overtake is part of the checkpoint",
             "屏障越过记录；被越过的记录成为检查点的一部分",
         )
-        .left_out("every run aligns", "目前每次运行都对齐"),
+        .followed(
+            "barriers overtake, and channel state is part of the snapshot",
+            "屏障越过记录，通道状态成为快照的一部分",
+        ),
     option(keys::ALIGNED_TIMEOUT, Kind::Duration, Some("0 ms"))
         .old(&["execution.checkpointing.alignment-timeout"])
         .means(
             "with unaligned checkpoints: a barrier begins aligned, and after so long overtakes",
             "启用非对齐检查点时：屏障先对齐，超过这段时间才越过记录",
         )
-        .left_out("every run aligns", "目前每次运行都对齐"),
-    option("execution.checkpointing.unaligned.forced", Kind::Bool, Some("false"))
+        .followed(
+            "a timer at the task's inputs and at its outputs",
+            "任务的输入与输出各有一个定时器",
+        ),
+    option(keys::UNALIGNED_FORCED, Kind::Bool, Some("false"))
         .means(
             "unaligned checkpoints also with iterations and custom partitioners",
             "有迭代或自定义分区时也用非对齐检查点",
         )
-        .left_out("there is nothing to force", "没有需要强制的情形"),
+        .followed(
+            "without it custom partitioners (modulo edges) exclude unaligned checkpoints",
+            "不设时，自定义分区（modulo 边）与非对齐检查点互斥",
+        ),
     option(
         "execution.checkpointing.unaligned.interruptible-timers.enabled",
         Kind::Bool,

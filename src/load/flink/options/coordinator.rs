@@ -44,7 +44,10 @@ pub(super) const OPTIONS: &[FlinkOption] = &[
             "least time between the end of a successful checkpoint and the next trigger",
             "一次成功的检查点结束到下一次触发之间的最短时间",
         )
-        .left_out("the next checkpoint may follow at once", "目前下一次检查点可以紧接着开始"),
+        .followed(
+            "a periodic checkpoint waits so long; one that the scenario asks for does not",
+            "周期性检查点等这么久；场景要求的检查点不等",
+        ),
     // Flink 1.20: CheckpointConfig.setMaxConcurrentCheckpoints
     option(keys::MAX_CONCURRENT, Kind::Int, Some("1"))
         .within(Bounds::Least(1))
@@ -60,10 +63,7 @@ pub(super) const OPTIONS: &[FlinkOption] = &[
             "how many checkpoints may fail in a row before the job fails",
             "连续多少次检查点失败之内作业不算失败",
         )
-        .left_out(
-            "a checkpoint that fails never fails the job yet",
-            "目前检查点失败不会导致作业失败",
-        ),
+        .followed("one more failure in a row fails the job", "再多一次连续失败，作业就失败"),
     option(keys::AFTER_TASKS_FINISH, Kind::Bool, Some("true"))
         .old(&["execution.checkpointing.checkpoints-after-tasks-finish.enabled"])
         .means(
@@ -86,7 +86,10 @@ pub(super) const OPTIONS: &[FlinkOption] = &[
     option(keys::NUM_RETAINED, Kind::Int, Some("1"))
         .old(&["state.checkpoints.num-retained"])
         .means("how many completed checkpoints are kept", "保留多少个已完成的检查点")
-        .left_out("the newest one is kept", "目前只保留最新的一个"),
+        .followed(
+            "older ones are deleted when a newer one is complete",
+            "更新的完成后，更旧的被删除",
+        ),
     option("execution.checkpointing.cleaner.parallel-mode", Kind::Bool, Some("true"))
         .old(&["state.checkpoint.cleaner.parallel-mode"])
         .means(

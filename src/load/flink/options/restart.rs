@@ -46,56 +46,65 @@ pub(super) const OPTIONS: &[FlinkOption] = &[
             "failure-rate: how many failures within the interval",
             "failure-rate：间隔内最多失败几次",
         )
-        .left_out("not yet: every failure is followed by a restart", "暂不支持：每次失败都重启"),
+        .followed(
+            "one failure more within the interval ends the job",
+            "间隔内再多一次失败，作业结束",
+        ),
     option(keys::RATE_INTERVAL, Kind::Duration, Some("1 min"))
         .within(Bounds::LeastMs(1))
         .means(
             "failure-rate: the interval in which failures are counted",
             "failure-rate：统计失败的间隔",
         )
-        .left_out("not yet: every failure is followed by a restart", "暂不支持：每次失败都重启"),
+        .followed(
+            "one failure more within the interval ends the job",
+            "间隔内再多一次失败，作业结束",
+        ),
     option(keys::RATE_DELAY, Kind::Duration, Some("1 s"))
         .means(
             "failure-rate: time between a failure and the restart",
             "failure-rate：失败到重启之间的时间",
         )
-        .left_out("not yet: every failure is followed by a restart", "暂不支持：每次失败都重启"),
+        .followed(
+            "one failure more within the interval ends the job",
+            "间隔内再多一次失败，作业结束",
+        ),
     option(keys::BACKOFF_INITIAL, Kind::Duration, Some("1 s"))
         .within(Bounds::LeastMs(1))
         .means("exponential-delay: the first delay", "exponential-delay：第一次的延迟")
-        .left_out("not yet: every restart is 1 s after the failure", "暂不支持：失败 1 s 后重启"),
+        .followed("reckoned as Flink reckons it", "按 Flink 的算法计算"),
     option(keys::BACKOFF_MAX, Kind::Duration, Some("1 min"))
         .within(Bounds::LeastMs(1))
         .means("exponential-delay: the longest delay", "exponential-delay：最长的延迟")
-        .left_out("not yet: every restart is 1 s after the failure", "暂不支持：失败 1 s 后重启"),
+        .followed("reckoned as Flink reckons it", "按 Flink 的算法计算"),
     option(keys::BACKOFF_MULTIPLIER, Kind::Double, Some("1.5"))
         .within(Bounds::Above(1.0))
         .means(
             "exponential-delay: how much longer each delay is than the one before",
             "exponential-delay：每次延迟是前一次的几倍",
         )
-        .left_out("not yet: every restart is 1 s after the failure", "暂不支持：失败 1 s 后重启"),
+        .followed("reckoned as Flink reckons it", "按 Flink 的算法计算"),
     option(keys::BACKOFF_RESET, Kind::Duration, Some("1 h"))
         .within(Bounds::LeastMs(1))
         .means(
             "exponential-delay: after so long without a failure it begins anew",
             "exponential-delay：这么久没有失败就从头开始",
         )
-        .left_out("not yet: every restart is 1 s after the failure", "暂不支持：失败 1 s 后重启"),
+        .followed("reckoned as Flink reckons it", "按 Flink 的算法计算"),
     option(keys::BACKOFF_JITTER, Kind::Double, Some("0.1"))
         .within(Bounds::Between(0.0, 1.0))
         .means(
             "exponential-delay: by which part a delay is moved at random",
             "exponential-delay：延迟随机偏移的比例",
         )
-        .left_out("not yet: every restart is 1 s after the failure", "暂不支持：失败 1 s 后重启"),
+        .left_out("no delay is moved at random yet", "目前延迟不随机偏移"),
     option(keys::BACKOFF_ATTEMPTS, Kind::Int, Some("2147483647"))
         .within(Bounds::Least(1))
         .means(
             "exponential-delay: how many restarts before it has begun anew",
             "exponential-delay：从头开始之前最多重启几次",
         )
-        .left_out("not yet: restarts do not run out", "暂不支持：重启次数不限"),
+        .followed("the failure after the last restart ends the job", "用完后再失败，作业就此结束"),
     option(keys::FAILOVER, Kind::Text, Some("region"))
         .means(
             "what restarts with a failed task: its region, or the full job",
