@@ -109,6 +109,9 @@ pub(super) struct Run {
     /// Writes the trace to a file; - for standard output, and then nothing else
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) trace: Option<PathBuf>,
+    /// Puts the job under a Flink configuration file of any kind, instead of the scenario's own settings
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::AnyPath)]
+    pub(super) config: Option<String>,
     /// How to print the result
     #[arg(long, value_enum, default_value_t)]
     pub(super) format: Format,

@@ -14,7 +14,7 @@ use super::problem::{Problem, WRONG_INPUT};
 use super::words::pick;
 use crate::load::flink::{self, Effect, How, Origin, Reading, Release, Setting};
 use crate::load::{Colour, Severity};
-use crate::model::Language;
+use crate::model::{Language, Scenario};
 
 /// More than any configuration has, so that no more is read of a file that is
 /// too large.
@@ -64,6 +64,24 @@ pub(super) fn config(
         }
     }
     Ok(status)
+}
+
+/// A scenario's job under somebody's own configuration; what is to be said of
+/// that goes to standard error.
+pub(super) fn under(
+    scenario: &Scenario,
+    file: &str,
+    language: Language,
+    output: Output,
+) -> Result<Scenario, Problem> {
+    let reading = read(file, None, language)?;
+    if !reading.is_right() {
+        return Err(Problem::Scenario(Box::new(reading.diagnostics)));
+    }
+    output.complain(&messages(&reading, language, output.error_colour()));
+    let loaded = reading.apply_to(scenario);
+    let loaded = loaded.map_err(|diagnostics| Problem::Scenario(Box::new(diagnostics)))?;
+    Ok(loaded.scenario)
 }
 
 /// Warnings with the lines that they are about; notes in one line each, since

@@ -72,6 +72,32 @@ fn the_release_decides_about_names_and_files() {
     assert!(text(&output.stderr).contains("no-such-version"));
 }
 
+/// The same job under somebody's own configuration; its trace holds what was
+/// run.
+#[test]
+fn a_run_under_a_configuration_can_be_replayed() {
+    let trace = Path::new(env!("CARGO_TARGET_TMPDIR")).join("config-run.jsonl");
+    let trace = trace.to_str().expect("a plain name");
+    let run = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_checkdam"));
+        command.args(arguments).env_clear().env("LANG", "C.UTF-8");
+        command.output().expect("the program starts")
+    };
+    let file = user("c23-flat-failure-rate.yaml");
+    let output = run(&["run", "crash-after-complete", "--config", &file, "--trace", trace]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("failure number 4 within 5 min is fatal"));
+    let header = std::fs::read_to_string(trace).expect("it was written");
+    let header = header.lines().next().expect("a first line").to_owned();
+    assert!(header.contains(r#""restart-strategy.type":"failure-rate""#), "{header}");
+    assert!(run(&["replay", trace]).status.success());
+    // A configuration that Flink refuses runs nothing.
+    let file = user("c19-flat-hyphenated-enum.yaml");
+    let output = run(&["run", "lecture", "--config", &file]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(output.stdout.is_empty());
+}
+
 /// Of a folder Flink 1.20 reads the older file first; Flink 2 only the newer.
 #[test]
 fn a_folder_stands_for_the_file_that_flink_would_read() {
