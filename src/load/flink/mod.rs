@@ -200,6 +200,7 @@ impl Teller<'_> {
         self.rules(&settings);
         self.storage(&settings);
         self.surprises(&settings, &entries, format);
+        settings.forget_unread();
         self.effects(&settings, Severity::Note);
         let unwrapped = Unwrapped { format, entries, release: None };
         Reading::of(unwrapped, settings, self.release)

@@ -19,15 +19,18 @@ impl Teller<'_> {
     /// Reads every value that is set. What cannot be read is told and left
     /// out.
     pub(super) fn read_values(&mut self, settings: &mut Settings) {
-        for setting in &mut settings.all {
+        let unread: Vec<bool> =
+            settings.all.iter().map(|setting| settings.is_unread(setting.option.key)).collect();
+        for (setting, unread) in settings.all.iter_mut().zip(unread) {
             let Origin::File { key, written, value_place, .. } = &setting.origin else { continue };
             let at =
                 Asked { option: setting.option, key, text: written, place: value_place.clone() };
             match self.value(&at) {
                 Ok(value) => setting.value = Some(value),
                 Err(None) => {}
-                // What does not bear upon checkpoints spoils nothing here.
-                Err(Some(problem)) if is_aside(setting.option) => {
+                // What Flink does not look at, or what does not bear upon
+                // checkpoints, spoils nothing here.
+                Err(Some(problem)) if unread || is_aside(setting.option) => {
                     self.add(Diagnostic { severity: Severity::Warning, ..*problem });
                 }
                 Err(Some(problem)) => self.add(*problem),

@@ -181,8 +181,9 @@ impl Teller<'_> {
     }
 
     fn parameters_of_other_strategies(&mut self, settings: &Settings) {
-        let chosen = settings.word(keys::RESTART).unwrap_or_default().to_owned();
-        let is_unclear = settings.is_set(keys::RESTART) && chosen.is_empty();
+        let named = settings.is_set(keys::RESTART);
+        let chosen = settings.word(keys::RESTART).filter(|_| named).unwrap_or_default().to_owned();
+        let is_unclear = named && chosen.is_empty();
         let all = ["fixed-delay", "failure-rate", "exponential-delay"];
         for strategy in all.into_iter().filter(|strategy| !is_unclear && *strategy != chosen) {
             let prefix = format!("restart-strategy.{strategy}.");
@@ -216,7 +217,8 @@ impl Teller<'_> {
 
     // Flink 1.20: ExponentialDelayRestartBackoffTimeStrategy
     fn backoff(&mut self, settings: &Settings) {
-        if settings.word(keys::RESTART) != Some("exponential-delay") {
+        let is_named = settings.is_set(keys::RESTART);
+        if !is_named || settings.word(keys::RESTART) != Some("exponential-delay") {
             return;
         }
         let (first, most) = (settings.ms(keys::BACKOFF_INITIAL), settings.ms(keys::BACKOFF_MAX));

@@ -135,6 +135,35 @@ impl Settings {
         self.is_set(keys::INTERVAL)
     }
 
+    /// Whether Flink does not even look at a parameter: it belongs to a restart
+    /// strategy that is not the one named. Without a name the defaults hold.
+    // Flink 1.20: RestartBackoffTimeStrategyFactoryLoader
+    pub(super) fn is_unread(&self, key: &str) -> bool {
+        let Some(parameter) = key.strip_prefix("restart-strategy.") else { return false };
+        if key == keys::RESTART {
+            return false;
+        }
+        match &self.get(keys::RESTART).origin {
+            // Of a strategy that there is not, anything may have been meant.
+            Origin::File { written, .. } => {
+                strategy(written).is_some_and(|name| !parameter.starts_with(&format!("{name}.")))
+            }
+            _ => true,
+        }
+    }
+
+    /// Puts the defaults in for what Flink does not look at.
+    pub(super) fn forget_unread(&mut self) {
+        let unread: Vec<bool> =
+            self.all.iter().map(|setting| self.is_unread(setting.option.key)).collect();
+        let unread_settings = self.all.iter_mut().zip(unread).filter(|(_, unread)| *unread);
+        for (setting, _) in unread_settings {
+            let parse = |text| value::parse(setting.option.kind, text, Release::V1).ok();
+            setting.value = setting.option.default.and_then(parse);
+            setting.origin = Origin::Default;
+        }
+    }
+
     /// Puts in what follows where nothing is set.
     pub(super) fn derive(&mut self) {
         let text = |text: &str| Some(Value::Text(text.to_owned()));
