@@ -4,6 +4,8 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use checkdam::model::Language;
+
 #[test]
 fn every_console_block_of_the_readme_and_the_books_is_what_the_program_says() {
     trycmd::TestCases::new()
@@ -28,6 +30,25 @@ fn every_knowing_deviation_has_a_row_in_both_books() {
             |file: &str| page.lines().filter(|row| row.contains(&format!("`{file}`"))).count();
         let told: BTreeSet<_> = marked.iter().map(|(file, _)| (file.clone(), rows(file))).collect();
         assert_eq!(marked, told, "book/{language}/src/differences.md");
+    }
+}
+
+/// The reference of settings is what the program prints of its own table.
+#[test]
+fn the_reference_of_settings_is_current_in_both_books() {
+    for language in [Language::En, Language::Zh] {
+        let folder = match language {
+            Language::En => "en",
+            Language::Zh => "zh",
+        };
+        let page = read(&root().join("book").join(folder).join("src/configuration.md"));
+        let start = page.find("\n| ").expect("it has a table") + 1;
+        let printed = checkdam::load::flink::reference(language);
+        assert!(
+            page[start..] == printed,
+            "book/{folder}/src/configuration.md is to end as `checkdam config --options --lang \
+             {folder}` prints"
+        );
     }
 }
 

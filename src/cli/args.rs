@@ -41,6 +41,13 @@ pub(super) enum Command {
         #[arg(value_hint = ValueHint::FilePath)]
         trace: String,
     },
+    /// Reads a Flink configuration file and says what it comes to
+    ///
+    /// Takes flink-conf.yaml, config.yaml, resources of Kubernetes and its
+    /// operator, docker compose files, SET statements and -D arguments. Prints
+    /// the settings about checkpoints, where each comes from, and what is
+    /// deprecated, unknown, contradictory, without effect or not simulated.
+    Config(ConfigOf),
     /// The built-in scenarios, one a line, name first
     List {
         /// The rules that a scenario can break, instead
@@ -102,7 +109,27 @@ pub(super) struct Run {
     /// Writes the trace to a file; - for standard output, and then nothing else
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) trace: Option<PathBuf>,
+    /// Puts the job under a Flink configuration file of any kind, instead of the scenario's own settings
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::AnyPath)]
+    pub(super) config: Option<String>,
     /// How to print the result
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) format: Format,
+}
+
+/// Arguments of `config`.
+#[derive(Debug, clap::Args)]
+pub(super) struct ConfigOf {
+    /// A configuration file or the folder it is in, or - for standard input
+    #[arg(value_hint = ValueHint::AnyPath, required_unless_present = "options")]
+    pub(super) file: Option<String>,
+    /// The table of all settings that checkdam knows, in Markdown, instead
+    #[arg(long, conflicts_with_all = ["file", "flink", "format"])]
+    pub(super) options: bool,
+    /// Whose defaults and names hold, 1.20 or 2.x [default: as the file says, else 1.20]
+    #[arg(long, value_name = "VERSION")]
+    pub(super) flink: Option<String>,
+    /// How to print it
     #[arg(long, value_enum, default_value_t)]
     pub(super) format: Format,
 }

@@ -141,7 +141,7 @@ pub(super) fn open(word: &str) -> Result<Box<dyn BufRead>, Problem> {
     }
 }
 
-fn unreadable(word: &str, error: &io::Error) -> Problem {
+pub(super) fn unreadable(word: &str, error: &io::Error) -> Problem {
     Problem::input("unreadable", format!("`{word}` cannot be read: {error}"), "")
 }
 

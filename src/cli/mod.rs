@@ -2,6 +2,7 @@
 //! room that touches the world.
 
 mod args;
+mod config;
 mod input;
 mod list;
 mod new;
@@ -53,6 +54,7 @@ fn carry_out(command: Command, language: Language, output: Output) -> Result<Exi
         Command::Walk(arguments) => walk::walk(&arguments, language, output)?,
         Command::Run(arguments) => return run::run(&arguments, language, output),
         Command::Replay { trace } => return replay::replay(&trace, language, output),
+        Command::Config(arguments) => return config::config(&arguments, language, output),
         Command::List { mutations: true } => list::mutations(language, output)?,
         Command::List { mutations: false } => list::scenarios(language, output)?,
         Command::Schema { what } => {

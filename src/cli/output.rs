@@ -34,6 +34,11 @@ impl Output {
         self.coloured(io::stdout().is_terminal())
     }
 
+    /// For problems on standard output.
+    pub(super) fn colour(self) -> Colour {
+        if self.is_coloured() { Colour::Always } else { Colour::Never }
+    }
+
     /// For problems on standard error.
     pub(super) fn error_colour(self) -> Colour {
         if self.coloured(io::stderr().is_terminal()) { Colour::Always } else { Colour::Never }

@@ -6,11 +6,11 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use super::args::{Format, Run};
-use super::input;
 use super::output::Output;
 use super::problem::Problem;
 use super::progress::Progress;
 use super::result::{json, text};
+use super::{config, input};
 use crate::cluster::Detail;
 use crate::model::{CheckpointId, Language, Scenario, SnapshotState, SubtaskIndex};
 use crate::sim::{Ending, Report, Simulation};
@@ -84,6 +84,10 @@ pub(super) fn run(
     output: Output,
 ) -> Result<ExitCode, Problem> {
     let scenario = input::scenario(&arguments.scenario, output)?;
+    let scenario = match &arguments.config {
+        Some(file) => config::under(&scenario, file, language, output)?,
+        None => scenario,
+    };
     let result = match &arguments.trace {
         None => simulate(&scenario, arguments.seed, None)?,
         Some(file) => simulate(&scenario, arguments.seed, Some(create(file)?))?,

@@ -118,6 +118,8 @@ pub struct Diagnostics {
     /// How much was done to find them: bytes, values and names looked at. It
     /// is bounded by the size of the text and the limits of scenarios.
     pub work: u64,
+    /// What follows from an error, for the last line.
+    pub(super) consequence: &'static str,
 }
 
 impl Diagnostics {
@@ -138,6 +140,15 @@ impl Diagnostics {
         self.found == [0; 3]
     }
 
+    /// Those of one severity.
+    #[must_use]
+    pub fn only(&self, severity: Severity) -> Self {
+        let mut found = [0; 3];
+        found[severity as usize] = self.count(severity);
+        let items = self.items.iter().filter(|item| item.severity == severity).cloned().collect();
+        Self { items, found, ..self.clone() }
+    }
+
     /// The last line: how many problems, and what follows from them.
     #[must_use]
     pub fn summary(&self) -> String {
@@ -151,7 +162,7 @@ impl Diagnostics {
         match self.count(Severity::Error) {
             0 if counts.is_empty() => format!("{name}: nothing to say"),
             0 => format!("{name}: {counts}"),
-            _ => format!("{name}: {counts}, nothing was run. Its schema: checkdam schema scenario"),
+            _ => format!("{name}: {counts}{}", self.consequence),
         }
     }
 

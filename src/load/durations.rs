@@ -14,16 +14,20 @@ use super::words::quote;
 use crate::model::{Micros, Time};
 
 /// Nanoseconds of each unit, and every way to write it.
-// Flink 1.20: TimeUtils.TimeUnit. Differs: "us" is read too.
+// Flink 1.20: TimeUtils.TimeUnit
 const UNITS: [(u128, &[&str]); 7] = [
     (86_400_000_000_000, &["d", "day", "days"]),
     (3_600_000_000_000, &["h", "hour", "hours"]),
     (60_000_000_000, &["min", "m", "minute", "minutes"]),
     (1_000_000_000, &["s", "sec", "secs", "second", "seconds"]),
     (1_000_000, &["ms", "milli", "millis", "millisecond", "milliseconds"]),
-    (1000, &["µs", "μs", "us", "micro", "micros", "microsecond", "microseconds"]),
+    (1000, &["µs", "micro", "micros", "microsecond", "microseconds"]),
     (1, &["ns", "nano", "nanos", "nanosecond", "nanoseconds"]),
 ];
+
+/// What keyboards offer for µs, read where a scenario's own delays are written
+/// and nowhere else: Flink does not know it.
+const US: [&str; 2] = ["us", "μs"];
 
 /// What to write instead.
 const HELP: &str = "write a whole number and a unit: \"10 s\", \"500 ms\", \"2 min\". \
@@ -46,10 +50,22 @@ pub(super) enum Flaw {
     TooFine { below: Micros },
 }
 
-/// Reads a duration.
+/// Reads a duration of a scenario.
 pub(super) fn parse(text: &str) -> Result<Micros, Flaw> {
-    let start = text.len() - text.trim_start().len();
-    let body = text.trim();
+    in_micros(nanos_in(text, unit)?)
+}
+
+/// Reads a duration in nanoseconds as Flink does.
+// Flink 1.20: TimeUtils.parseDuration
+pub(super) fn flink_nanos(text: &str) -> Result<u128, Flaw> {
+    let nanos = nanos_in(text, flink_unit)?;
+    // Whoever asks for the milliseconds gets Java's long.
+    if nanos / 1_000_000 > i64::MAX as u128 { Err(Flaw::TooLong) } else { Ok(nanos) }
+}
+
+fn nanos_in(text: &str, unit: fn(&str) -> Option<u128>) -> Result<u128, Flaw> {
+    let body = java_trim(text);
+    let start = body.as_ptr() as usize - text.as_ptr() as usize;
     if body.starts_with('-') && body[1..].trim_start().starts_with(|c: char| c.is_ascii_digit()) {
         return Err(Flaw::Negative);
     }
@@ -57,7 +73,7 @@ pub(super) fn parse(text: &str) -> Result<Micros, Flaw> {
     if digits == 0 {
         return Err(Flaw::NoNumber);
     }
-    let rest = body[digits..].trim_start();
+    let rest = java_trim(&body[digits..]);
     let unit_start = start + body.len() - rest.len();
     if rest.starts_with('.') {
         return Err(Flaw::Decimal { meant: decimal(body) });
@@ -68,11 +84,21 @@ pub(super) fn parse(text: &str) -> Result<Micros, Flaw> {
     }
 }
 
-fn in_units(digits: &str, unit: u128) -> Result<Micros, Flaw> {
-    let nanos = whole_number(digits)
+/// A text without what Java calls white space at its ends.
+// Java: String.trim
+pub(super) fn java_trim(text: &str) -> &str {
+    text.trim_matches(|sign: char| sign <= ' ')
+}
+
+fn in_units(digits: &str, unit: u128) -> Result<u128, Flaw> {
+    whole_number(digits)
         .and_then(|number| u128::try_from(number).ok())
+        .filter(|number| *number <= i64::MAX as u128)
         .and_then(|number| number.checked_mul(unit))
-        .ok_or(Flaw::TooLong)?;
+        .ok_or(Flaw::TooLong)
+}
+
+fn in_micros(nanos: u128) -> Result<Micros, Flaw> {
     if nanos / 1000 > u128::from(Time::MAX.0) {
         return Err(Flaw::TooLong);
     }
@@ -80,8 +106,13 @@ fn in_units(digits: &str, unit: u128) -> Result<Micros, Flaw> {
     if nanos.is_multiple_of(1000) { Ok(micros) } else { Err(Flaw::TooFine { below: micros }) }
 }
 
-/// Nanoseconds of a unit; no unit is milliseconds.
+/// Nanoseconds of a unit in a scenario.
 fn unit(word: &str) -> Option<u128> {
+    if US.contains(&word.to_lowercase().as_str()) { Some(1000) } else { flink_unit(word) }
+}
+
+/// Nanoseconds of a unit of Flink's; no unit is milliseconds.
+fn flink_unit(word: &str) -> Option<u128> {
     let word = if word.is_empty() { "ms" } else { word };
     // Longer than any unit, and so not worth changing to small letters.
     if word.len() > 20 {
@@ -98,7 +129,7 @@ fn unknown_unit(text: &str, start: usize, digits: usize, unit_range: Range<usize
     let word = &rest[..letters];
     let readable = unit(word)
         .filter(|_| !word.is_empty())
-        .and_then(|unit| in_units(&text[start..start + digits], unit).ok());
+        .and_then(|unit| in_micros(in_units(&text[start..start + digits], unit).ok()?).ok());
     let Some(micros) = readable else { return Flaw::Unit { unit: unit_range, readable: None } };
     let end = unit_range.start + letters;
     let left_over = text[end..].len() - text[end..].trim_start().len() + end;
@@ -154,7 +185,8 @@ impl Problems {
     }
 }
 
-fn flawed(quoted: &Quoted<'_>, flaw: &Flaw) -> Diagnostic {
+/// What is to be said of a text that is no duration.
+pub(super) fn flawed(quoted: &Quoted<'_>, flaw: &Flaw) -> Diagnostic {
     let (written, whole) = (quote(quoted.text), quoted.range.clone());
     let not_a_duration =
         || Diagnostic::error("not-a-duration", format!("{written} is not a duration"));

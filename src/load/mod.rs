@@ -13,7 +13,7 @@ mod document;
 mod durations;
 mod edges;
 mod excerpt;
-mod flink_keys;
+pub mod flink;
 mod grammar;
 mod graph;
 mod happenings;

@@ -114,6 +114,7 @@ impl Problems {
             items: self.items,
             found: self.found,
             work: self.work,
+            consequence: ", nothing was run. Its schema: checkdam schema scenario",
         }
     }
 }

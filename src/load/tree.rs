@@ -30,9 +30,13 @@ impl<'t> Quoted<'t> {
     /// sequences make that unclear.
     pub(super) fn part(&self, part: Range<usize>) -> Range<usize> {
         // An escape sequence is always longer than what it stands for.
-        let plain = self.range.len() == self.text.len() + 2;
-        let first = self.range.start + 1;
-        if plain { first + part.start..first + part.end } else { self.range.clone() }
+        let quotes = match self.range.len().checked_sub(self.text.len()) {
+            Some(0) => 0,
+            Some(2) => 1,
+            _ => return self.range.clone(),
+        };
+        let first = self.range.start + quotes;
+        first + part.start..first + part.end
     }
 }
 

@@ -15,8 +15,16 @@ pub struct Config {
     /// `execution.checkpointing.interval`: time between two periodic
     /// checkpoints; none: only those that the scenario asks for.
     pub interval: Option<Micros>,
+    /// `execution.checkpointing.min-pause`: least time between the end of a
+    /// successful checkpoint and the next periodic one.
+    pub min_pause: Micros,
     /// `execution.checkpointing.max-concurrent-checkpoints`, at least 1.
     pub max_concurrent_checkpoints: u32,
+    /// `execution.checkpointing.tolerable-failed-checkpoints`: Java's largest
+    /// `int` stands for no limit.
+    pub tolerable_failed_checkpoints: u32,
+    /// `execution.checkpointing.num-retained`, at least 1.
+    pub num_retained: u32,
     /// `execution.checkpointing.checkpoints-after-tasks-finish`: whether a job
     /// at its end takes a last checkpoint, in which transactional sinks
     /// commit their last records.
@@ -136,7 +144,10 @@ impl Default for Config {
     fn default() -> Self {
         Self {
             interval: None,
+            min_pause: Micros::ZERO,
             max_concurrent_checkpoints: 1,
+            tolerable_failed_checkpoints: 0,
+            num_retained: 1,
             checkpoints_after_tasks_finish: true,
             mode: CheckpointingMode::ExactlyOnce,
             unaligned: false,

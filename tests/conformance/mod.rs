@@ -6,6 +6,7 @@
 #[path = "../../examples/conformance/driver/mod.rs"]
 mod driver;
 
+mod config;
 mod coordinator;
 mod coordinator_rules;
 

@@ -13,7 +13,9 @@ use checkdam::protocol::{
 use serde_json::{Map, Value, json};
 
 use super::json::{compare, field, list, number, text};
-use super::{Answer, Verdict, coordinator_script, restart_cases, sink_cases, topology_cases};
+use super::{
+    Answer, Verdict, config_cases, coordinator_script, restart_cases, sink_cases, topology_cases,
+};
 
 /// Whether a document holds cases of this kind.
 pub(crate) fn recognises(document: &Value) -> bool {
@@ -49,7 +51,7 @@ fn run(case: &Value) -> Result<Verdict, String> {
         "key_group" => routes(case)?,
         "key_group_range" => ranges(case)?,
         "default_max_parallelism" => max_parallelisms(case)?,
-        "config" => return Ok(Verdict::NotAnswered("the reader of Flink's settings")),
+        "config" => return config_cases::run(case),
         "rescale" => return Ok(Verdict::NotAnswered("the redistribution of operator state")),
         "restore_mapping" => return Ok(Verdict::NotAnswered("the mapping of a savepoint")),
         kind => return Err(format!("unknown kind {kind}")),

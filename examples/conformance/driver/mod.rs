@@ -5,6 +5,8 @@
 
 mod barrier_cases;
 mod barrier_oracle;
+mod config_cases;
+mod config_facts;
 pub(crate) mod coordinator_bench;
 mod coordinator_cases;
 mod coordinator_oracle;
@@ -68,6 +70,9 @@ fn answer_document(document: &Value) -> Result<Vec<Answer>, String> {
     }
     if restart_cases::recognises(document) {
         return restart_cases::answer_facts(document);
+    }
+    if config_facts::recognises(document) {
+        return config_facts::answer(document);
     }
     Err("no known kind of case".to_owned())
 }

@@ -8,15 +8,14 @@ use serde_json::{Map, Value, json};
 use super::coordinator_bench::time;
 use super::coordinator_cases::object;
 use super::json::{compare, field, list, millis, number, number_or, text};
-use super::{Answer, Verdict};
+use super::{Answer, config_facts};
 
 /// Whether a document holds the answers of the real strategies.
 pub(crate) fn recognises(document: &Value) -> bool {
     document.get("sequences").is_some() && document.get("chosen_by_configuration").is_some()
 }
 
-/// Answers every sequence. Which strategy a configuration chooses is asked of
-/// the reader of settings.
+/// Answers every sequence, and which strategy each configuration chooses.
 ///
 /// # Errors
 /// When the document is not of the format.
@@ -48,7 +47,7 @@ pub(crate) fn answer_facts(document: &Value) -> Result<Vec<Answer>, String> {
         answers.push(Answer {
             case: format!("choice {index}: {}", field(choice, "settings")?),
             group: "restart strategy chosen by configuration".to_owned(),
-            verdict: Verdict::NotAnswered("the reader of Flink's settings"),
+            verdict: config_facts::chosen_strategy(choice),
         });
     }
     Ok(answers)

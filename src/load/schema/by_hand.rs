@@ -82,31 +82,15 @@ by_hand! {
 }
 
 fn config_properties() -> Value {
-    use crate::load::flink_keys::{Setting, followed};
-    let each = followed().map(|(key, setting)| {
-        let description = match setting {
-            Setting::Interval => "Time between two periodic checkpoints, at least 10 ms.",
-            Setting::MaxConcurrent => "How many checkpoints may be under way at once. Default: 1.",
-            Setting::AfterTasksFinish => {
-                "Whether a job at its end takes a last checkpoint. Default: true."
-            }
-            Setting::Mode => "EXACTLY_ONCE or AT_LEAST_ONCE. Default: EXACTLY_ONCE.",
-            Setting::Unaligned => "Whether barriers overtake records. Default: false.",
-            Setting::UnalignedForced => {
-                "Whether unaligned checkpoints are taken even where a custom partitioner forbids \
-                 them. Default: false."
-            }
-            Setting::AlignedTimeout => {
-                "With unaligned checkpoints: the age at which an aligned barrier becomes \
-                 unaligned. Default: 0, unaligned from the start."
-            }
-            Setting::RestartType => {
-                "fixed-delay or none. Without it: a restart 1 s after every failure, without end."
-            }
-            Setting::RestartAttempts => "How many restarts fixed-delay allows. Default: 1.",
-            Setting::RestartDelay => "Time between a failure and the restart. Default: 1 s.",
+    use crate::load::flink::{Effect, options};
+    let followed = options().filter(|option| option.effect == Effect::Followed);
+    let each = followed.map(|option| {
+        let meaning = option.meaning.en;
+        let description = match option.default {
+            Some(default) => format!("{meaning}. Default: {default}."),
+            None => format!("{meaning}."),
         };
-        (key.to_owned(), serde_json::json!({ "description": description }))
+        (option.key.to_owned(), serde_json::json!({ "description": description }))
     });
     Value::Object(each.collect())
 }

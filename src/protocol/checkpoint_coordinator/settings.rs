@@ -63,7 +63,10 @@ impl CoordinatorSettings {
         let config = &scenario.config;
         Self {
             interval: config.interval,
+            min_pause: config.min_pause,
             max_concurrent: config.max_concurrent_checkpoints,
+            tolerable: TolerableFailures::from_number(config.tolerable_failed_checkpoints),
+            retained_max: config.num_retained.max(1) as usize,
             after_tasks_finish: match config.checkpoints_after_tasks_finish {
                 true => AfterTasksFinish::GoOn,
                 false => AfterTasksFinish::NoCheckpoint,

@@ -1,0 +1,52 @@
+//! What a job starts from, and what it does with it.
+
+use super::super::keys;
+use super::super::option::{EnumKind, FlinkOption, Kind, option};
+
+const CLAIM: EnumKind = EnumKind {
+    class: "RestoreMode",
+    class_2: "RecoveryClaimMode",
+    words: &["CLAIM", "NO_CLAIM", "LEGACY"],
+};
+
+pub(super) const OPTIONS: &[FlinkOption] = &[
+    option(keys::RECOVERY_PATH, Kind::Text, None)
+        .old(&["execution.savepoint.path"])
+        .means(
+            "the savepoint or retained checkpoint that the job starts from",
+            "作业从哪个保存点或保留的检查点启动",
+        )
+        .left_out("a run starts from nothing", "运行从空状态开始"),
+    option(keys::IGNORE_UNCLAIMED, Kind::Bool, Some("false"))
+        .old(&["execution.savepoint.ignore-unclaimed-state"])
+        .means(
+            "state of operators that the job no longer has may be dropped",
+            "允许丢弃作业中已不存在的算子的状态",
+        )
+        .left_out("a run starts from nothing", "运行从空状态开始"),
+    option(keys::CLAIM_MODE, Kind::Enum(CLAIM), Some("NO_CLAIM"))
+        .old(&["execution.savepoint-restore-mode"])
+        .means("whose the files are that the job starts from", "启动所用的文件归谁所有")
+        .left_out("a run starts from nothing", "运行从空状态开始"),
+    option(keys::FROM_LOCAL, Kind::Bool, Some("false"))
+        .old(&["state.backend.local-recovery"])
+        .means(
+            "a restart reads local copies of keyed state where it can",
+            "重启时尽量读键控状态的本地副本",
+        )
+        .left_out("restoring takes no time", "恢复不花时间"),
+    option("execution.state-recovery.approximate-local-recovery", Kind::Bool, Some("false"))
+        .old(&["execution.checkpointing.approximate-local-recovery"])
+        .means(
+            "a failed task restarts alone and loses what was under way",
+            "失败的任务单独重启，丢失途中的数据",
+        )
+        .left_out("the whole job restarts", "整个作业重启"),
+    option("execution.state-recovery.without-channel-state.checkpoint-id", Kind::Long, Some("-1"))
+        .old(&["execution.checkpointing.recover-without-channel-state.checkpoint-id"])
+        .means(
+            "the checkpoint whose channel state is dropped when it is restored",
+            "恢复此检查点时丢弃其中的通道状态",
+        )
+        .left_out("channel state is always restored", "总是恢复通道状态"),
+];

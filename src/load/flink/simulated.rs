@@ -1,0 +1,158 @@
+//! Settings -> what the simulator goes by.
+
+use std::ops::Range;
+
+use jsonc_parser::ast::Value;
+use serde_json::Value as Json;
+
+use super::keys;
+use super::option::Effect;
+use super::settings::{Origin, Settings};
+use super::source::Entry;
+use super::tell::Teller;
+use super::{Reading, Release};
+use crate::load::diagnostic::{Diagnostics, Severity};
+use crate::load::problems::Problems;
+use crate::load::{Loaded, scenario, text, tree};
+use crate::model::{CheckpointingMode, Config, Factor, Micros, RestartStrategy, Scenario, Time};
+
+/// The settings of a scenario, with what has to be held against its job.
+pub(in crate::load) struct ScenarioSettings {
+    pub(in crate::load) config: Config,
+    /// Where unaligned checkpoints are switched on, if they are and only on
+    /// edges that support them.
+    pub(in crate::load) unaligned: Option<Range<usize>>,
+}
+
+/// Reads the settings of a scenario: by the rules of files, but what Flink
+/// would ignore as unknown is an error here.
+pub(in crate::load) fn settle_scenario(
+    entries: &[Entry],
+    teller: &mut Teller<'_>,
+) -> ScenarioSettings {
+    teller.keys(entries, Severity::Error);
+    let mut settings = Settings::of(entries, Release::V1);
+    teller.read_values(&mut settings);
+    settings.derive();
+    teller.rules(&settings);
+    settings.forget_unread();
+    teller.effects(&settings, Severity::Warning);
+    let mut config = settings.config();
+    if !settings.is_set(keys::RESTART) {
+        // A scenario restarts unless it says otherwise, whatever the interval.
+        config.restart = Config::default().restart;
+    }
+    let is_open = config.unaligned && !settings.is_true(keys::UNALIGNED_FORCED);
+    let unaligned = settings.key_place(keys::UNALIGNED).filter(|_| is_open);
+    ScenarioSettings { config, unaligned }
+}
+
+impl Settings {
+    /// What the simulator goes by. Where a value is refused its default holds.
+    pub(super) fn config(&self) -> Config {
+        let default = Config::default();
+        let is_exactly_once = self.word(keys::MODE) != Some("AT_LEAST_ONCE");
+        let count = |key: &str, default: u32| {
+            self.whole(key).and_then(|number| u32::try_from(number).ok()).unwrap_or(default)
+        };
+        Config {
+            interval: self.micros(keys::INTERVAL),
+            min_pause: self.micros(keys::MIN_PAUSE).unwrap_or_default(),
+            max_concurrent_checkpoints: count(keys::MAX_CONCURRENT, 1),
+            tolerable_failed_checkpoints: count(keys::TOLERABLE, 0),
+            // Flink 1.20: DefaultCompletedCheckpointStoreUtils: fewer is 1.
+            num_retained: count(keys::NUM_RETAINED, 1).max(1),
+            checkpoints_after_tasks_finish: self
+                .value(keys::AFTER_TASKS_FINISH)
+                .map_or(default.checkpoints_after_tasks_finish, super::Value::is_true),
+            mode: match is_exactly_once {
+                true => CheckpointingMode::ExactlyOnce,
+                false => CheckpointingMode::AtLeastOnce,
+            },
+            // Flink 1.20: StreamingJobGraphGenerator.preValidate
+            unaligned: self.is_true(keys::UNALIGNED) && is_exactly_once,
+            aligned_timeout: self.micros(keys::ALIGNED_TIMEOUT).unwrap_or_default(),
+            restart: self.restart(),
+        }
+    }
+
+    // Flink 1.20: RestartBackoffTimeStrategyFactoryLoader
+    fn restart(&self) -> RestartStrategy {
+        let count = |key: &str| {
+            self.whole(key).and_then(|number| u32::try_from(number).ok()).unwrap_or_default()
+        };
+        let time = |key: &str| self.micros(key).unwrap_or_default();
+        let factor = |key: &str| Factor::new(self.fraction(key).unwrap_or_default());
+        match self.word(keys::RESTART) {
+            Some("fixed-delay") => RestartStrategy::FixedDelay {
+                attempts: count(keys::FIXED_ATTEMPTS),
+                delay: time(keys::FIXED_DELAY),
+            },
+            Some("failure-rate") => RestartStrategy::FailureRate {
+                max_failures: count(keys::RATE_FAILURES),
+                interval: time(keys::RATE_INTERVAL),
+                delay: time(keys::RATE_DELAY),
+            },
+            Some("exponential-delay") => RestartStrategy::ExponentialDelay {
+                initial: time(keys::BACKOFF_INITIAL),
+                max: time(keys::BACKOFF_MAX),
+                multiplier: factor(keys::BACKOFF_MULTIPLIER),
+                reset_threshold: time(keys::BACKOFF_RESET),
+                jitter: factor(keys::BACKOFF_JITTER),
+                attempts: count(keys::BACKOFF_ATTEMPTS),
+            },
+            _ => RestartStrategy::None,
+        }
+    }
+
+    /// A time in whole milliseconds, no longer than time itself.
+    fn micros(&self, key: &str) -> Option<Micros> {
+        let ms = self.ms(key)?;
+        Some(Micros(ms.saturating_mul(1000).min(Time::MAX.0 / 1000 * 1000)))
+    }
+}
+
+impl Reading {
+    /// What the simulator goes by under this configuration.
+    #[must_use]
+    pub fn config(&self) -> Config {
+        Settings { all: self.settings.clone() }.config()
+    }
+
+    /// A scenario's job under this configuration: its own settings give way
+    /// to these, and Flink's defaults hold for the rest.
+    ///
+    /// # Errors
+    /// When the job does not go together with these settings.
+    pub fn apply_to(&self, job: &Scenario) -> Result<Loaded, Diagnostics> {
+        let followed = self.settings.iter().filter(|setting| {
+            let is_chosen = matches!(setting.origin, Origin::File { .. })
+                || setting.option.key == keys::RESTART;
+            is_chosen && setting.option.effect == Effect::Followed
+        });
+        let pairs = followed.filter_map(|setting| {
+            let value = setting.value.as_ref()?;
+            Some((setting.option.key.to_owned(), Json::String(value.to_string())))
+        });
+        let settings = Json::Object(pairs.collect()).to_string();
+        scenario(&job.name, with_settings(&job.document, &settings).as_bytes())
+    }
+}
+
+/// A scenario's document with other settings. Everything else stays where it
+/// is: the order of operators has a meaning.
+fn with_settings(document: &str, settings: &str) -> String {
+    let mut problems = Problems::new(document);
+    let root = text::parse(document, &mut problems).expect("a document is JSON");
+    let Value::Object(object) = &root else { panic!("a document is an object") };
+    match tree::get(object, "config") {
+        Some(own) => {
+            let place = text::range_of(&own.value);
+            format!("{}{settings}{}", &document[..place.start], &document[place.end..])
+        }
+        None => {
+            let end = document.rfind('}').expect("an object ends");
+            format!("{},\"config\":{settings}{}", &document[..end], &document[end..])
+        }
+    }
+}
