@@ -130,11 +130,12 @@ mod tests {
             };
             (name, kind.keys())
         });
-        let others: [(&'static str, &'static [&'static str]); 14] = [
+        let others: [(&'static str, &'static [&'static str]); 15] = [
             ("", SCENARIO),
             ("LanguagesFile", LANGUAGES),
             ("LabelsFile", LANGUAGES),
             ("EdgeOptionsFile", EDGE),
+            ("SnapshotFile", SNAPSHOT),
             ("CapacityEndsFile", CAPACITY),
             ("NetworkFile", NETWORK),
             ("RpcEachFile", RPC),
