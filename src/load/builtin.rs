@@ -38,6 +38,18 @@ built_in! {
     "non-replayable-source",
     "without-alignment",
     "snapshot-at-first-barrier",
+    "lecture-unaligned",
+    "lecture-timeout",
+    "lecture-at-least-once",
+    "backpressure-unaligned",
+    "backpressure-timeout",
+    "in-flight-comes-back",
+    "broadcast-unaligned",
+    "barrier-behind-a-slow-record",
+    "one-slow-input",
+    "slow-snapshot",
+    "source-finishes-first",
+    "source-finishes-first-off",
 }
 
 /// The scenarios that come with checkdam, the lecture's walkthrough first.
