@@ -25,7 +25,7 @@ struct Story {
 const EVERYTHING_WRITTEN: &[&str] =
     &["blue 1", "blue 2", "blue 3", "yellow 1", "yellow 2", "yellow 3", "yellow 4"];
 
-const STORIES: [Story; 6] = [
+const STORIES: [Story; 7] = [
     Story {
         name: "crash-after-complete",
         sums: ["18", "18"],
@@ -62,6 +62,15 @@ const STORIES: [Story; 6] = [
     },
     Story {
         name: "without-alignment",
+        sums: ["22", "23"],
+        restored: 2,
+        published_twice: &[],
+        counted_twice: &["blue 4", "yellow 5"],
+        lost: &[],
+    },
+    // The same records by the same times, though nothing is broken.
+    Story {
+        name: "lecture-at-least-once",
         sums: ["22", "23"],
         restored: 2,
         published_twice: &[],

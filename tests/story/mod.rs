@@ -1,10 +1,13 @@
 //! The shipped scenarios tell their stories: expectations from the lecture
 //! and from arithmetic.
 
+mod backpressure;
+mod barriers;
 mod crashes;
 mod every_scenario;
 mod goldens;
 mod lecture;
+mod reading;
 
 use checkdam::load;
 use checkdam::model::Scenario;

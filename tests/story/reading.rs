@@ -1,0 +1,141 @@
+//! Questions that the stories of barriers put to a trace.
+
+use checkdam::load;
+use checkdam::model::{
+    ChannelEnd, ChannelIndex, CheckpointId, Micros, Scenario, SnapshotMetrics, SubtaskIndex, Time,
+};
+use checkdam::sim::{Ending, simulate};
+use checkdam::trace::{Fact, Trace};
+
+/// A run, and what it was a run of.
+pub(super) struct Reading {
+    pub(super) scenario: Scenario,
+    pub(super) trace: Trace,
+}
+
+impl Reading {
+    /// The run of a built-in scenario.
+    pub(super) fn of(name: &str) -> Self {
+        let (scenario, trace) = super::run(name);
+        Self { scenario, trace }
+    }
+
+    /// The run of a built-in scenario in which some texts are others.
+    pub(super) fn changed(name: &str, changes: &[(&str, &str)]) -> Self {
+        let built_in = load::builtin().iter().find(|scenario| scenario.name == name);
+        let mut text = built_in.expect("it is shipped").text.to_owned();
+        for (old, new) in changes {
+            assert!(text.contains(old), "{name} has {old}");
+            text = text.replace(old, new);
+        }
+        let scenario = Scenario::parse(name, &text).expect("it is valid");
+        let (trace, ending) = simulate(&scenario, 1);
+        assert_eq!(ending, Ending::Finished, "{name}");
+        Self { scenario, trace }
+    }
+
+    /// Facts with their times, in the order in which they happened.
+    pub(super) fn facts(&self) -> impl DoubleEndedIterator<Item = (Time, &Fact)> {
+        self.trace.steps.iter().flat_map(|step| step.facts.iter().map(move |fact| (step.at, fact)))
+    }
+
+    /// When the first fact of this kind happened.
+    pub(super) fn when(&self, what: impl Fn(&Fact) -> bool) -> Time {
+        let first = self.facts().find(|(_, fact)| what(fact));
+        first.expect("it happens").0
+    }
+
+    /// A subtask by name.
+    pub(super) fn task(&self, name: &str) -> SubtaskIndex {
+        let subtasks = &self.scenario.graph.subtasks;
+        SubtaskIndex::at(subtasks.iter().position(|task| task.name == name).expect(name))
+    }
+
+    /// A channel by name.
+    pub(super) fn channel(&self, name: &str) -> ChannelIndex {
+        let channels = &self.scenario.graph.channels;
+        ChannelIndex::at(channels.iter().position(|channel| channel.name == name).expect(name))
+    }
+
+    /// The name of a channel.
+    pub(super) fn channel_name(&self, channel: ChannelIndex) -> &str {
+        &self.scenario.graph.channels[channel.index()].name
+    }
+
+    /// From the trigger of a checkpoint to its completion, in milliseconds.
+    pub(super) fn duration_ms(&self, id: u64) -> u64 {
+        let id = CheckpointId(id);
+        let triggered = self.when(
+            |fact| matches!(fact, Fact::CheckpointTriggered { checkpoint, .. } if *checkpoint == id),
+        );
+        let completed = self.when(
+            |fact| matches!(fact, Fact::CheckpointCompleted { checkpoint } if *checkpoint == id),
+        );
+        (completed.0 - triggered.0) / 1000
+    }
+
+    /// Everything in flight that a checkpoint stored: channel, end, and
+    /// records as split and value.
+    pub(super) fn in_flight(&self, id: u64) -> Vec<(&str, ChannelEnd, String)> {
+        let saved = self.facts().filter_map(|(_, fact)| match fact {
+            Fact::ChannelStateSaved { checkpoint, channel, end, records }
+                if *checkpoint == CheckpointId(id) =>
+            {
+                let names = records.iter().map(|in_flight| {
+                    let record = &in_flight.record;
+                    format!("{} {}", self.scenario.graph.split(record.id.split).name, record.value)
+                });
+                Some((self.channel_name(*channel), *end, names.collect::<Vec<_>>().join(", ")))
+            }
+            _ => None,
+        });
+        saved.collect()
+    }
+
+    /// How many records in flight a checkpoint stored.
+    pub(super) fn n_in_flight(&self, id: u64) -> usize {
+        let saved = self.facts().filter_map(|(_, fact)| match fact {
+            Fact::ChannelStateSaved { checkpoint, records, .. }
+                if *checkpoint == CheckpointId(id) =>
+            {
+                Some(records.len())
+            }
+            _ => None,
+        });
+        saved.sum()
+    }
+
+    /// How a task took its snapshot.
+    pub(super) fn metrics(&self, name: &str, id: u64) -> SnapshotMetrics {
+        let who = self.task(name);
+        let stored = self.facts().find_map(|(_, fact)| match fact {
+            Fact::SnapshotStored { task, checkpoint, metrics }
+                if *task == who && *checkpoint == CheckpointId(id) =>
+            {
+                Some(*metrics)
+            }
+            _ => None,
+        });
+        stored.expect("it stores its snapshot")
+    }
+
+    /// Channels that were blocked for some time, and for how long; a channel
+    /// that is free again in the same step was not.
+    pub(super) fn blocked(&self) -> Vec<(&str, Micros)> {
+        let mut since = vec![None; self.scenario.graph.channels.len()];
+        let mut spans = Vec::new();
+        for (at, fact) in self.facts() {
+            match fact {
+                Fact::Blocked { channel, .. } => since[channel.index()] = Some(at),
+                Fact::Resumed { channel } => {
+                    let from: Time = since[channel.index()].take().expect("it was blocked");
+                    if at > from {
+                        spans.push((self.channel_name(*channel), Micros(at.0 - from.0)));
+                    }
+                }
+                _ => {}
+            }
+        }
+        spans
+    }
+}
