@@ -226,7 +226,7 @@ impl Teller<'_> {
                         continue;
                     };
                     let StreamElement::Barrier(barrier) = element else { continue };
-                    self.names.barrier_of(*channel, barrier.checkpoint)
+                    self.names.kind_of_barrier_of(*channel, barrier)
                 }
                 Some(element) => self.names.element(element),
                 None => self.names.pick("something", "一条消息").to_owned(),

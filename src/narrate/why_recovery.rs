@@ -2,6 +2,7 @@
 //! failure and a restart do.
 
 use super::why::{Why, may_restart};
+use super::why_at_least_once;
 use crate::model::{CheckpointFailureReason, CheckpointId, OperatorKind, SinkKind, SubtaskIndex};
 use crate::trace::{Fact, Rule};
 
@@ -173,7 +174,29 @@ fn restarted(why: &Why<'_>, checkpoint: Option<CheckpointId>) -> (String, Rule) 
     let text = match checkpoint {
         Some(checkpoint) => {
             let which = names.checkpoint(checkpoint);
-            if lost {
+            let in_flight = why.step.facts.iter().any(|fact| {
+                matches!(fact, Fact::ChannelStateRestored { input, output, .. }
+                    if !input.is_empty() || !output.is_empty())
+            });
+            if let Some(text) = why_at_least_once::restarted(why, checkpoint) {
+                text
+            } else if in_flight && !lost {
+                why.say(
+                    || {
+                        format!(
+                            "{which} is the newest complete one: every task gets its part back, \
+                             the channels get what was in flight, and the sources read again what \
+                             followed"
+                        )
+                    },
+                    || {
+                        format!(
+                            "{which}是最新完成的：每个任务取回自己的那份状态，通道取回在途数据，源重读\
+                             其后的记录"
+                        )
+                    },
+                )
+            } else if lost {
                 why.say(
                     || {
                         format!(
