@@ -216,7 +216,12 @@ impl Teller<'_> {
         if !self.is_step() {
             return;
         }
+        let restarted = self.scene.before.attempt != self.scene.after.attempt;
         for (fact, element) in &self.digest.moved {
+            // What is put back is told where it is put.
+            if restarted && matches!(fact, Fact::Departed { .. }) {
+                continue;
+            }
             let what = match element {
                 Some(element @ StreamElement::Barrier(_)) => {
                     let (Fact::Departed { channel, .. }

@@ -242,21 +242,28 @@ pub(super) fn barrier<'f>(
 }
 
 /// What a message carries: it is in flight before the steps, or one of them
-/// has sent it.
+/// has sent it, or put it back.
 pub(super) fn element<'f>(
     before: &View,
-    mut facts: impl Iterator<Item = &'f Fact>,
+    mut facts: impl Iterator<Item = &'f Fact> + Clone,
     channel: ChannelIndex,
     number: u64,
 ) -> Option<StreamElement> {
+    // A new attempt counts from 1 again.
+    let anew = facts.clone().any(|fact| matches!(fact, Fact::AttemptStarted { .. }));
     let in_flight = before.channels[channel.index()].in_flight();
-    let found = in_flight.into_iter().find(|message| message.number == number);
+    let mut in_flight = in_flight.filter(|_| !anew);
+    let found = in_flight.find(|message| message.number == number);
     found.map(|message| message.element).or_else(|| {
         facts.find_map(|fact| match fact {
             Fact::Emitted { channel: own, number: n, element, .. }
                 if (*own, *n) == (channel, number) =>
             {
                 Some(*element)
+            }
+            Fact::ChannelStateRestored { channel: own, input, output } if *own == channel => {
+                let place = usize::try_from(number).ok()?.checked_sub(1)?;
+                input.iter().chain(output).nth(place).map(|own| StreamElement::Record(*own))
             }
             _ => None,
         })

@@ -1,7 +1,9 @@
 //! What barriers are called where it matters how they behave.
 
 use super::names::Names;
-use crate::model::{AlignmentType, Barrier, ChannelIndex, CheckpointId, Language, Partitioner};
+use crate::model::{
+    AlignmentType, Barrier, ChannelIndex, CheckpointId, Language, Partitioner, SubtaskIndex,
+};
 
 impl Names<'_> {
     /// "unaligned barrier 2"; "aligned barrier 2" where the checkpoint is
@@ -27,6 +29,18 @@ impl Names<'_> {
         match self.language {
             Language::En => format!("{sender} {kind}"),
             Language::Zh => format!("{sender}{kind}"),
+        }
+    }
+
+    /// Whose something is, of several: "blue’s and yellow’s".
+    #[must_use]
+    pub fn of_tasks(&self, tasks: &[SubtaskIndex]) -> String {
+        match self.language {
+            Language::En => {
+                let owners: Vec<String> = tasks.iter().map(|task| self.of_task(*task)).collect();
+                self.list(&owners)
+            }
+            Language::Zh => format!("{}的", self.tasks(tasks)),
         }
     }
 

@@ -304,8 +304,13 @@ impl Why<'_> {
             Fact::TaskFinished { task } if waits => {
                 let who = names.task(*task);
                 self.say(
-                    || format!("the last checkpoint is complete, so {who} has nothing left to do"),
-                    || format!("最后一个检查点已完成，{who}没有事可做了"),
+                    || {
+                        format!(
+                            "a checkpoint with all of its work in it is complete, so {who} has \
+                             nothing left to do"
+                        )
+                    },
+                    || format!("包含它全部工作的检查点已完成，{who}没有事可做了"),
                 )
             }
             Fact::TaskFinished { task } => {

@@ -4,7 +4,7 @@
 use super::why::{Why, may_restart};
 use super::why_at_least_once;
 use crate::model::{CheckpointFailureReason, CheckpointId, OperatorKind, SinkKind, SubtaskIndex};
-use crate::trace::{Fact, Rule};
+use crate::trace::{Fact, IgnoredMessage, Rule};
 
 /// The reason for a fact about checkpoints' ends, transactions and failures.
 pub(super) fn reason(why: &Why<'_>, fact: &Fact) -> (String, Rule) {
@@ -248,11 +248,20 @@ fn restarted(why: &Why<'_>, checkpoint: Option<CheckpointId>) -> (String, Rule) 
 
 fn ignored(why: &Why<'_>, fact: &Fact) -> String {
     let names = why.names;
-    let Fact::MessageIgnored { attempt, .. } = fact else {
+    let Fact::MessageIgnored { attempt, message, .. } = fact else {
         return names.pick("the rules say so", "规则如此").to_owned();
     };
     let attempt_name = names.attempt(*attempt);
     if *attempt == why.after.attempt {
+        if let IgnoredMessage::Acknowledge(checkpoint) | IgnoredMessage::Decline(checkpoint) =
+            message
+        {
+            let which = names.checkpoint(*checkpoint);
+            return why.say(
+                || format!("{which} is over already, and nothing that tasks say can change that"),
+                || format!("{which}早已了结，任务再说什么也不会改变它"),
+            );
+        }
         return why.say(
             || format!("the task that it concerns no longer runs in {attempt_name}"),
             || format!("相关的任务在{attempt_name}里已不再运行"),

@@ -198,13 +198,13 @@ pub(super) fn snapshot(
         why.say(
             || {
                 format!(
-                    "the transaction holds what {who} has written so far; what {barrier} overtook \
-                     goes into the next one, and {which} keeps a copy of it"
+                    "the transaction holds what {who} has written so far; what was still in flight \
+                     before {barrier} goes into the next one, and {which} keeps a copy of it"
                 )
             },
             || {
                 format!(
-                    "事务里是{who}至今写出的记录；被{barrier}越过的写入下一个事务，{which}存有它们的副本"
+                    "事务里是{who}至今写出的记录；{barrier}之前仍在途的写入下一个事务，{which}存有它们的副本"
                 )
             },
         )
@@ -215,22 +215,19 @@ pub(super) fn snapshot(
             .iter()
             .map(|channel| names.scenario.graph.channels[channel.index()].from)
             .collect();
-        let (their, zh_each) =
-            if senders.len() == 1 { ("its", "") } else { ("their", "各自的") };
+        let senders = names.of_tasks(&senders);
         why.say(
             || {
                 format!(
                     "{own} is the first to come, and an unaligned checkpoint waits for no other: \
-                     {who} takes its snapshot now; what {} sent before {their} barrier goes into \
-                     {which} as channel state",
-                    names.shorts(&senders)
+                     {who} takes its snapshot now, and what is still in flight before {senders} \
+                     barrier goes into {which} as channel state"
                 )
             },
             || {
                 format!(
-                    "{own}最先到达，非对齐检查点不等其他屏障：{who}立即做快照；{}在{zh_each}屏障之前发出的\
-                     记录作为通道状态存入{which}",
-                    names.tasks(&senders)
+                    "{own}最先到达，非对齐检查点不等其他屏障：{who}立即做快照；{senders}屏障之前仍在途的\
+                     记录作为通道状态存入{which}"
                 )
             },
         )

@@ -204,13 +204,29 @@ impl Task<'_> {
         line.put(&text, Paint::Barrier);
     }
 
-    /// In the lower border: that a task does not run.
+    /// In the lower border: that a task does not run, or what it does for a
+    /// snapshot.
     fn status(&self, canvas: &mut Canvas, place: Extent, bottom: usize) {
-        let (word, paint) = match self.view().status {
-            TaskStatus::Running => return,
-            TaskStatus::Crashed => (self.names.pick("✗ crashed", "✗ 已崩溃"), Paint::Blocked),
-            TaskStatus::Cancelled => (self.names.pick("cancelled", "已取消"), Paint::Dim),
-            TaskStatus::Finished => (self.names.pick("finished", "已结束"), Paint::Done),
+        let view = self.view();
+        let (word, paint) = match (view.status, view.copying, view.storing.first()) {
+            (TaskStatus::Running, Some(checkpoint), _) => {
+                let word = self.names.pick("copying", "复制");
+                (format!("{word} {}", barrier_text(checkpoint)), Paint::Barrier)
+            }
+            (TaskStatus::Running, None, Some(checkpoint)) => {
+                let word = self.names.pick("storing", "存储");
+                (format!("{word} {}", barrier_text(*checkpoint)), Paint::Barrier)
+            }
+            (TaskStatus::Running, None, None) => return,
+            (TaskStatus::Crashed, ..) => {
+                (self.names.pick("✗ crashed", "✗ 已崩溃").to_owned(), Paint::Blocked)
+            }
+            (TaskStatus::Cancelled, ..) => {
+                (self.names.pick("cancelled", "已取消").to_owned(), Paint::Dim)
+            }
+            (TaskStatus::Finished, ..) => {
+                (self.names.pick("finished", "已结束").to_owned(), Paint::Done)
+            }
         };
         let word = cut(&format!(" {word} "), place.width - 2);
         let x = if width(&word) + 3 <= place.width { place.x + 2 } else { place.x + 1 };
