@@ -211,6 +211,13 @@ impl Teller<'_> {
         }
     }
 
+    fn takes_barrier(&self, channel: ChannelIndex, number: u64) -> bool {
+        self.digest.barriers_received.iter().any(|(fact, _)| {
+            matches!(fact, Fact::BarrierReceived { channel: own, number: n, .. }
+                if (*own, *n) == (channel, number))
+        })
+    }
+
     /// Departures and arrivals are told of a step only.
     pub(super) fn moves(&self, clauses: &mut Vec<String>) {
         if !self.is_step() {
@@ -220,6 +227,12 @@ impl Teller<'_> {
         for (fact, element) in &self.digest.moved {
             // What is put back is told where it is put.
             if restarted && matches!(fact, Fact::Departed { .. }) {
+                continue;
+            }
+            // A barrier that is taken as it arrives does not wait.
+            if let Fact::Arrived { channel, number } = fact
+                && self.takes_barrier(*channel, *number)
+            {
                 continue;
             }
             let what = match element {

@@ -36,7 +36,7 @@ impl Teller<'_> {
                     let channel = names.channel(*channel);
                     self.say(
                         || format!("the barrier on {channel} moved to the front of the queue"),
-                        || format!("{channel} 上的屏障移到接收队列最前"),
+                        || format!("{channel}上的屏障移到接收队列最前"),
                     )
                 }
                 Fact::OutputTimedOut { channel, .. } => {
@@ -47,7 +47,7 @@ impl Teller<'_> {
                                 "the barrier in the output buffer of {channel} became unaligned"
                             )
                         },
-                        || format!("{channel} 输出缓冲里的屏障转为非对齐"),
+                        || format!("{channel}输出缓冲里的屏障转为非对齐"),
                     )
                 }
                 _ => continue,
@@ -76,7 +76,7 @@ impl Teller<'_> {
                 let (who, channel) = (names.task(*task), names.channel(*channel));
                 return Some(self.say(
                     || format!("{who} has got back everything that was in flight on {channel}"),
-                    || format!("{who}已取回{channel} 上的全部在途数据"),
+                    || format!("{who}已取回{channel}上的全部在途数据"),
                 ));
             }
             _ => return None,
@@ -124,11 +124,11 @@ impl Teller<'_> {
             clauses.push(match end {
                 ChannelEnd::Input => self.say(
                     || format!("{which} keeps {copies} of {list}, in flight on {channel}"),
-                    || format!("{which}保存了{channel} 上在途的{list}的副本"),
+                    || format!("{which}保存了{channel}上在途的{list}的副本"),
                 ),
                 ChannelEnd::Output => self.say(
                     || format!("{which} keeps {copies} of {list}, in the buffer of {channel}"),
-                    || format!("{which}保存了{channel} 输出缓冲里{list}的副本"),
+                    || format!("{which}保存了{channel}输出缓冲里{list}的副本"),
                 ),
             });
         }

@@ -208,26 +208,26 @@ impl Task<'_> {
     /// snapshot.
     fn status(&self, canvas: &mut Canvas, place: Extent, bottom: usize) {
         let view = self.view();
-        let (word, paint) = match (view.status, view.copying, view.storing.first()) {
-            (TaskStatus::Running, Some(checkpoint), _) => {
-                let word = self.names.pick("copying", "复制");
-                (format!("{word} {}", barrier_text(checkpoint)), Paint::Barrier)
-            }
-            (TaskStatus::Running, None, Some(checkpoint)) => {
-                let word = self.names.pick("storing", "存储");
-                (format!("{word} {}", barrier_text(*checkpoint)), Paint::Barrier)
+        let pick = |en, zh| (self.names.pick(en, zh), None);
+        let (word, checkpoint) = match (view.status, view.copying, view.storing.first()) {
+            (TaskStatus::Running, Some(own), _) => (self.names.pick("copying", "复制"), Some(own)),
+            (TaskStatus::Running, None, Some(own)) => {
+                (self.names.pick("storing", "存储"), Some(*own))
             }
             (TaskStatus::Running, None, None) => return,
-            (TaskStatus::Crashed, ..) => {
-                (self.names.pick("✗ crashed", "✗ 已崩溃").to_owned(), Paint::Blocked)
-            }
-            (TaskStatus::Cancelled, ..) => {
-                (self.names.pick("cancelled", "已取消").to_owned(), Paint::Dim)
-            }
-            (TaskStatus::Finished, ..) => {
-                (self.names.pick("finished", "已结束").to_owned(), Paint::Done)
-            }
+            (TaskStatus::Crashed, ..) => pick("✗ crashed", "✗ 已崩溃"),
+            (TaskStatus::Cancelled, ..) => pick("cancelled", "已取消"),
+            (TaskStatus::Finished, ..) => pick("finished", "已结束"),
         };
+        let paint = match view.status {
+            TaskStatus::Running => Paint::Barrier,
+            TaskStatus::Crashed => Paint::Blocked,
+            TaskStatus::Cancelled => Paint::Dim,
+            TaskStatus::Finished => Paint::Done,
+        };
+        let long = checkpoint.map(|checkpoint| format!("{word} {}", barrier_text(checkpoint)));
+        let long = long.filter(|long| width(long) + 4 <= place.width);
+        let word = long.unwrap_or_else(|| word.to_owned());
         let word = cut(&format!(" {word} "), place.width - 2);
         let x = if width(&word) + 3 <= place.width { place.x + 2 } else { place.x + 1 };
         canvas.put(x, bottom, &word, paint);
