@@ -56,9 +56,18 @@ pub(super) fn help(language: Language, columns: usize) -> Frame {
         ("q  Esc", "quit", "退出"),
         ("", "", ""),
     ];
-    const SIGNS: [(&str, &str, &str); 9] = [
+    const SIGNS: [(&str, &str, &str); 10] = [
         ("[4] (4) {4} <4>", "records; the bracket tells the split", "记录；括号区分来自哪个分片"),
-        ("┃2┃", "a barrier of checkpoint 2", "检查点 2 的屏障"),
+        (
+            "┃2┃  ┃2»",
+            "a barrier of checkpoint 2; one that overtakes",
+            "检查点 2 的屏障；会超车的屏障",
+        ),
+        (
+            "[4]*  ✗2",
+            "a copy is in a checkpoint; cancellation of 2",
+            "副本存入检查点；检查点 2 的取消标记",
+        ),
         ("(6)├─(5)─┤(4) ▸", "output buffer ├ wire ┤ receive queue", "输出缓冲 ├ 线路 ┤ 接收队列"),
         ("░░░░░ [4] ╣", "held back until the other barriers come", "被扣住，等其余屏障到齐"),
         ("›", "new here in this step", "这一步刚到这里"),

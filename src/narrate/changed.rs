@@ -45,18 +45,22 @@ impl Teller<'_> {
         if self.is_step() {
             self.sources(&mut clauses);
             self.operators(&mut clauses);
+            self.turns(&mut clauses);
             self.barriers(&mut clauses);
             self.snapshots(&mut clauses);
-            self.overtaking(&mut clauses);
+            self.in_flight(&mut clauses);
+            self.parts(&mut clauses);
             self.markers(&mut clauses);
             self.sinks(&mut clauses);
             self.checkpoints_end(&mut clauses);
             self.ends(&mut clauses);
             self.moves(&mut clauses);
         } else {
+            self.turns(&mut clauses);
             self.snapshots(&mut clauses);
+            self.in_flight(&mut clauses);
             self.barriers(&mut clauses);
-            self.overtaking(&mut clauses);
+            self.parts(&mut clauses);
             self.markers(&mut clauses);
             self.checkpoints_end(&mut clauses);
             self.operators(&mut clauses);

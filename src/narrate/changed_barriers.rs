@@ -2,16 +2,24 @@
 //! again, states stored.
 
 use super::changed::Teller;
-use crate::model::{ChannelIndex, CheckpointId, SnapshotState, SubtaskIndex};
+use crate::model::{Barrier, ChannelIndex, CheckpointId, SnapshotState, SubtaskIndex};
 use crate::trace::Fact;
+
+/// A snapshot that a task has taken.
+type Taken<'s> = (SubtaskIndex, CheckpointId, &'s SnapshotState);
+
+/// Snapshots that are equally far, with the words for it.
+type Progressed<'s> = (&'static str, &'static str, Vec<&'s Taken<'s>>);
+
+const STORED: &str = "stored";
 
 impl Teller<'_> {
     pub(super) fn barriers(&self, clauses: &mut Vec<String>) {
         let (blocked, freed) = self.block_changes();
         // Of a moment, a blocked channel says it already.
         if self.is_step() || self.digest.snapshots.is_empty() && blocked.is_empty() {
-            for fact in &self.digest.barriers_received {
-                clauses.extend(self.received(fact));
+            for (fact, barrier) in &self.digest.barriers_received {
+                clauses.extend(self.received(fact, barrier.as_ref()));
             }
         }
         if !blocked.is_empty() {
@@ -33,11 +41,22 @@ impl Teller<'_> {
         }
     }
 
-    fn received(&self, fact: &Fact) -> Option<String> {
+    fn received(&self, fact: &Fact, barrier: Option<&Barrier>) -> Option<String> {
         let names = self.names;
+        let name = |channel: ChannelIndex, checkpoint: CheckpointId| match barrier {
+            Some(barrier) => names.kind_of_barrier_of(channel, barrier),
+            None => names.barrier_of(channel, checkpoint),
+        };
         match fact {
+            Fact::BarrierReceived { task, channel, checkpoint, n_needed: 0, .. } => {
+                let (who, what) = (names.task(*task), name(*channel, *checkpoint));
+                Some(self.say(
+                    || format!("{who} got {what}, too late"),
+                    || format!("{who}收到迟到的{what}"),
+                ))
+            }
             Fact::BarrierReceived { task, channel, checkpoint, n_received, n_needed, .. } => {
-                let (who, what) = (names.task(*task), names.barrier_of(*channel, *checkpoint));
+                let (who, what) = (names.task(*task), name(*channel, *checkpoint));
                 Some(self.say(
                     || format!("{who} got {what} ({n_received} of {n_needed})"),
                     || format!("{who}收到{what}（{n_received}/{n_needed}）"),
@@ -88,29 +107,30 @@ impl Teller<'_> {
                     .filter(move |(_, id, state)| *id == checkpoint && wanted(state));
                 taken.collect::<Vec<_>>()
             };
-            let stored = |list: &[&(SubtaskIndex, CheckpointId, &SnapshotState)]| {
+            let stored = |list: &[&Taken<'_>]| {
                 let list: Vec<String> =
                     list.iter().filter_map(|(task, _, state)| names.stored(*task, state)).collect();
                 names.list(&list)
             };
             let which = names.checkpoint(checkpoint);
             let offsets = of(|state| matches!(state, SnapshotState::Offsets(_)));
-            if !offsets.is_empty() {
-                let list = stored(&offsets);
+            for (word, zh, list) in self.by_progress(&offsets) {
+                let list = stored(&list);
                 clauses.push(
                     self.say(
-                        || format!("{list} stored for {which}"),
-                        || format!("{list}存入{which}"),
+                        || format!("{list} {word} for {which}"),
+                        || format!("{list}{zh}{which}"),
                     ),
                 );
             }
             let keyed = of(|state| matches!(state, SnapshotState::Keyed(_)));
-            if !keyed.is_empty() {
-                let list = stored(&keyed);
-                let verb = if keyed.len() == 1 { "is" } else { "are" };
+            for (word, zh, list) in self.by_progress(&keyed) {
+                let verb = if list.len() == 1 { "is" } else { "are" };
+                let at = if word == STORED { "in" } else { "for" };
+                let list = stored(&list);
                 clauses.push(self.say(
-                    || format!("{list} {verb} stored in {which}"),
-                    || format!("{list}存入{which}"),
+                    || format!("{list} {verb} {word} {at} {which}"),
+                    || format!("{list}{zh}{which}"),
                 ));
             }
             let rest = of(|state| {
@@ -125,9 +145,24 @@ impl Teller<'_> {
                 ));
             }
         }
-        for (checkpoint, channels) in &self.digest.barriers_sent {
-            clauses.push(self.barrier_sent(*checkpoint, channels));
+        for ((checkpoint, alignment), channels) in &self.digest.barriers_sent {
+            let barrier = names.kind_of_barrier(*alignment, *checkpoint);
+            clauses.push(self.barrier_sent(&barrier, channels));
         }
+    }
+
+    /// Snapshots that are in the storage at once, and those that have only been
+    /// copied yet, each with its words.
+    fn by_progress<'s>(&self, taken: &[&'s Taken<'s>]) -> Vec<Progressed<'s>> {
+        let graph = &self.scene.scenario.graph;
+        let is_stored = |(task, ..): &Taken<'_>| {
+            let spec = graph.spec(*task);
+            spec.sync.is_none() && spec.store.is_none()
+        };
+        let (at_once, later): (Vec<&Taken<'_>>, Vec<&Taken<'_>>) =
+            taken.iter().copied().partition(|taken| is_stored(taken));
+        let progressed = [(STORED, "存入", at_once), ("copied", "复制到", later)];
+        progressed.into_iter().filter(|(.., list)| !list.is_empty()).collect()
     }
 
     fn snapshot_ids(&self) -> Vec<CheckpointId> {
@@ -139,10 +174,9 @@ impl Teller<'_> {
     }
 
     /// "barrier 2 is on all four channels", "barrier 2 went to sum(even)".
-    fn barrier_sent(&self, checkpoint: CheckpointId, channels: &[ChannelIndex]) -> String {
+    fn barrier_sent(&self, barrier: &str, channels: &[ChannelIndex]) -> String {
         const NUMBERS: [&str; 7] = ["no", "one", "two", "three", "four", "five", "six"];
         let (names, n) = (self.names, channels.len());
-        let barrier = names.barrier(checkpoint);
         let mut receivers: Vec<SubtaskIndex> = Vec::new();
         for channel in channels {
             let receiver = self.receiver(*channel);

@@ -211,12 +211,30 @@ impl Teller<'_> {
         }
     }
 
+    fn takes_barrier(&self, channel: ChannelIndex, number: u64) -> bool {
+        self.digest.barriers_received.iter().any(|(fact, _)| {
+            matches!(fact, Fact::BarrierReceived { channel: own, number: n, .. }
+                if (*own, *n) == (channel, number))
+        })
+    }
+
     /// Departures and arrivals are told of a step only.
     pub(super) fn moves(&self, clauses: &mut Vec<String>) {
         if !self.is_step() {
             return;
         }
+        let restarted = self.scene.before.attempt != self.scene.after.attempt;
         for (fact, element) in &self.digest.moved {
+            // What is put back is told where it is put.
+            if restarted && matches!(fact, Fact::Departed { .. }) {
+                continue;
+            }
+            // A barrier that is taken as it arrives does not wait.
+            if let Fact::Arrived { channel, number } = fact
+                && self.takes_barrier(*channel, *number)
+            {
+                continue;
+            }
             let what = match element {
                 Some(element @ StreamElement::Barrier(_)) => {
                     let (Fact::Departed { channel, .. }
@@ -226,7 +244,7 @@ impl Teller<'_> {
                         continue;
                     };
                     let StreamElement::Barrier(barrier) = element else { continue };
-                    self.names.barrier_of(*channel, barrier.checkpoint)
+                    self.names.kind_of_barrier_of(*channel, barrier)
                 }
                 Some(element) => self.names.element(element),
                 None => self.names.pick("something", "一条消息").to_owned(),

@@ -6,111 +6,131 @@ use crate::model::{ChannelEnd, ChannelIndex, CheckpointId, Record, StreamElement
 use crate::trace::Fact;
 
 impl Teller<'_> {
-    pub(super) fn overtaking(&self, clauses: &mut Vec<String>) {
-        for fact in &self.digest.overtaking {
-            clauses.extend(self.overtaken(fact));
+    /// Checkpoints that became unaligned, and what led there.
+    pub(super) fn turns(&self, clauses: &mut Vec<String>) {
+        let names = self.names;
+        for fact in &self.digest.turns {
+            clauses.push(match fact {
+                Fact::Announced { task, channel, checkpoint, .. } => {
+                    let (who, what) = (names.task(*task), names.barrier_of(*channel, *checkpoint));
+                    self.say(
+                        || format!("{who} knows that {what} waits in its queue"),
+                        || format!("{who}得知{what}已在队列中"),
+                    )
+                }
+                Fact::AlignmentTimerDue { task, checkpoint } => {
+                    let (who, which) = (names.task(*task), names.checkpoint(*checkpoint));
+                    self.say(
+                        || format!("the time for an aligned {which} is over at {who}"),
+                        || format!("{who}处{which}的对齐时限已到"),
+                    )
+                }
+                Fact::AlignmentTimedOut { task, checkpoint } => {
+                    let (who, which) = (names.task(*task), names.checkpoint(*checkpoint));
+                    self.say(
+                        || format!("{which} became unaligned at {who}"),
+                        || format!("{which}在{who}处转为非对齐"),
+                    )
+                }
+                Fact::Prioritized { channel, .. } => {
+                    let channel = names.channel(*channel);
+                    self.say(
+                        || format!("the barrier on {channel} moved to the front of the queue"),
+                        || format!("{channel}上的屏障移到接收队列最前"),
+                    )
+                }
+                Fact::OutputTimedOut { channel, .. } => {
+                    let channel = names.channel(*channel);
+                    self.say(
+                        || {
+                            format!(
+                                "the barrier in the output buffer of {channel} became unaligned"
+                            )
+                        },
+                        || format!("{channel}输出缓冲里的屏障转为非对齐"),
+                    )
+                }
+                _ => continue,
+            });
         }
-        self.in_flight(clauses);
     }
 
-    fn overtaken(&self, fact: &Fact) -> Option<String> {
+    /// Checkpoints given up, parts of snapshots that are stored.
+    pub(super) fn parts(&self, clauses: &mut Vec<String>) {
+        for fact in &self.digest.parts {
+            clauses.extend(self.part(fact));
+        }
+    }
+
+    fn part(&self, fact: &Fact) -> Option<String> {
         let names = self.names;
-        match fact {
-            Fact::Announced { task, channel, checkpoint, .. } => {
-                let (who, what) = (names.task(*task), names.barrier_of(*channel, *checkpoint));
-                Some(self.say(
-                    || format!("{who} knows that {what} waits in its queue"),
-                    || format!("{who}得知{what}已在队列中"),
-                ))
-            }
-            Fact::AlignmentTimerDue { task, checkpoint } => {
-                let (who, which) = (names.task(*task), names.checkpoint(*checkpoint));
-                Some(self.say(
-                    || format!("the time for an aligned {which} is over at {who}"),
-                    || format!("{who}处{which}的对齐时间到了"),
-                ))
-            }
-            Fact::AlignmentTimedOut { task, checkpoint } => {
-                let (who, which) = (names.task(*task), names.checkpoint(*checkpoint));
-                Some(self.say(
-                    || format!("{which} became unaligned at {who}"),
-                    || format!("{which}在{who}处转为非对齐"),
-                ))
-            }
-            Fact::Prioritized { channel, .. } | Fact::OutputTimedOut { channel, .. } => {
-                let channel = names.channel(*channel);
-                Some(self.say(
-                    || format!("the barrier on {channel} moved to the front"),
-                    || format!("{channel} 上的屏障移到队首"),
-                ))
-            }
-            Fact::CancelMarkerReceived { task, checkpoint, .. } => {
-                let (who, which) = (names.task(*task), names.checkpoint(*checkpoint));
-                Some(self.say(
-                    || format!("{who} got the cancellation of {which}"),
-                    || format!("{who}收到{which}的取消标记"),
-                ))
-            }
-            Fact::Declined { task, checkpoint, .. } => {
-                let (who, which) = (names.task(*task), names.checkpoint(*checkpoint));
-                Some(self.say(|| format!("{who} gave up {which}"), || format!("{who}放弃{which}")))
-            }
-            Fact::FinishedTaskIncluded { task, checkpoint, .. } => {
-                let (who, which) = (names.task(*task), names.checkpoint(*checkpoint));
-                Some(self.say(
-                    || format!("{who}, which has finished, counts for {which} already"),
-                    || format!("已结束的{who}直接计入{which}"),
-                ))
-            }
-            Fact::SyncEnded { task, checkpoint } => {
-                let (who, which) = (names.task(*task), names.checkpoint(*checkpoint));
-                Some(self.say(
-                    || format!("{who} has copied its state for {which} and goes on"),
-                    || format!("{who}已为{which}复制好状态，继续工作"),
-                ))
-            }
-            Fact::SnapshotStored { task, checkpoint, .. } => {
-                let (who, which) = (names.task(*task), names.checkpoint(*checkpoint));
-                Some(self.say(
-                    || format!("{who}’s part of {which} is stored"),
-                    || format!("{who}在{which}中的部分已存好"),
-                ))
-            }
+        let (task, checkpoint) = match fact {
+            Fact::CancelMarkerReceived { task, checkpoint, .. }
+            | Fact::Declined { task, checkpoint, .. }
+            | Fact::FinishedTaskIncluded { task, checkpoint, .. }
+            | Fact::SyncEnded { task, checkpoint }
+            | Fact::SnapshotStored { task, checkpoint, .. }
+            | Fact::AbortNotified { task, checkpoint }
+            | Fact::DeclineReceived { task, checkpoint, .. } => (*task, *checkpoint),
             Fact::ChannelStateReceived { task, channel, .. } => {
                 let (who, channel) = (names.task(*task), names.channel(*channel));
-                Some(self.say(
-                    || format!("{who} has everything that was in flight on {channel}"),
-                    || format!("{who}已取回{channel} 上全部在途数据"),
-                ))
+                return Some(self.say(
+                    || format!("{who} has got back everything that was in flight on {channel}"),
+                    || format!("{who}已取回{channel}上的全部在途数据"),
+                ));
             }
-            Fact::AbortNotified { task, checkpoint } => {
-                let (who, which) = (names.task(*task), names.checkpoint(*checkpoint));
-                Some(self.say(
-                    || format!("{who} learned that {which} was given up"),
-                    || format!("{who}得知{which}已被放弃"),
-                ))
+            _ => return None,
+        };
+        let (who, which) = (names.task(task), names.checkpoint(checkpoint));
+        let (en, zh) = match fact {
+            Fact::CancelMarkerReceived { .. } => (
+                format!("{who} got the cancellation of {which}"),
+                format!("{who}收到{which}的取消标记"),
+            ),
+            Fact::Declined { .. } => {
+                (format!("{who} gave up {which}"), format!("{who}放弃{which}"))
             }
-            Fact::DeclineReceived { task, checkpoint, .. } => {
-                let (who, which) = (names.task(*task), names.checkpoint(*checkpoint));
-                Some(self.say(
-                    || format!("the JobManager learned that {who} gave up {which}"),
-                    || format!("JobManager 得知{who}放弃了{which}"),
-                ))
-            }
-            _ => None,
-        }
+            Fact::FinishedTaskIncluded { .. } => (
+                format!("{who}, which has finished, counts as having acknowledged"),
+                format!("已结束的{who}视为已确认"),
+            ),
+            Fact::SyncEnded { .. } => (
+                format!("{who} has copied its state for {which} and goes on"),
+                format!("{who}已为{which}复制好状态，继续工作"),
+            ),
+            Fact::SnapshotStored { .. } => (
+                format!("{who}’s part of {which} is stored"),
+                format!("{who}在{which}中的部分已存好"),
+            ),
+            Fact::AbortNotified { .. } => (
+                format!("{who} learned that {which} was given up"),
+                format!("{who}得知{which}已被放弃"),
+            ),
+            _ => (
+                format!("the JobManager learned that {who} gave up {which}"),
+                format!("JobManager 得知{who}放弃了{which}"),
+            ),
+        };
+        Some(self.say(|| en, || zh))
     }
 
     /// Records in flight that became part of a snapshot, or came back from one.
-    fn in_flight(&self, clauses: &mut Vec<String>) {
+    pub(super) fn in_flight(&self, clauses: &mut Vec<String>) {
         let names = self.names;
         for (checkpoint, channel, end, records) in self.saved() {
             let (list, which) = (names.records(&records), names.checkpoint(checkpoint));
-            let place = self.place(channel, end);
-            clauses.push(self.say(
-                || format!("{list} {place} stored in {which}"),
-                || format!("{place}的{list}存入{which}"),
-            ));
+            let channel = names.channel(channel);
+            let copies = if records.len() == 1 { "a copy" } else { "copies" };
+            clauses.push(match end {
+                ChannelEnd::Input => self.say(
+                    || format!("{which} keeps {copies} of {list}, in flight on {channel}"),
+                    || format!("{which}保存了{channel}上在途的{list}的副本"),
+                ),
+                ChannelEnd::Output => self.say(
+                    || format!("{which} keeps {copies} of {list}, in the buffer of {channel}"),
+                    || format!("{which}保存了{channel}输出缓冲里{list}的副本"),
+                ),
+            });
         }
         for fact in &self.digest.in_flight {
             let Fact::ChannelStateRestored { channel, input, output } = fact else { continue };
@@ -143,19 +163,6 @@ impl Teller<'_> {
             }
         }
         saved
-    }
-
-    fn place(&self, channel: ChannelIndex, end: ChannelEnd) -> String {
-        let channel = self.names.channel(channel);
-        match end {
-            ChannelEnd::Input => {
-                self.say(|| format!("in flight on {channel}"), || format!("{channel} 上在途"))
-            }
-            ChannelEnd::Output => self.say(
-                || format!("in the output buffer of {channel}"),
-                || format!("{channel} 输出缓冲里"),
-            ),
-        }
     }
 
     /// Cancellation markers and ends of channels that were sent on.

@@ -1,8 +1,8 @@
 //! The facts of some steps, sorted by kind: what a summary is made from.
 
 use crate::model::{
-    Attempt, ChannelIndex, CheckpointId, Key, Record, SnapshotState, StateValue, StreamElement,
-    SubtaskIndex, TransactionId,
+    AlignmentType, Attempt, Barrier, ChannelIndex, CheckpointId, Key, Record, SnapshotState,
+    StateValue, StreamElement, SubtaskIndex, TransactionId,
 };
 use crate::trace::{Fact, Step, View};
 
@@ -18,9 +18,10 @@ pub(super) struct Digest<'a> {
     pub(super) read: Vec<(SubtaskIndex, Vec<Record>)>,
     pub(super) processed: Vec<(SubtaskIndex, Vec<Processed>)>,
     pub(super) sent: Vec<(SubtaskIndex, Vec<Sent>)>,
-    pub(super) barriers_received: Vec<&'a Fact>,
+    /// With the barrier itself, where one was taken.
+    pub(super) barriers_received: Vec<(&'a Fact, Option<Barrier>)>,
     pub(super) snapshots: Vec<(SubtaskIndex, CheckpointId, &'a SnapshotState)>,
-    pub(super) barriers_sent: Vec<(CheckpointId, Vec<ChannelIndex>)>,
+    pub(super) barriers_sent: Vec<((CheckpointId, AlignmentType), Vec<ChannelIndex>)>,
     pub(super) acknowledged: Vec<(CheckpointId, Vec<SubtaskIndex>)>,
     pub(super) completed: Vec<CheckpointId>,
     pub(super) aborted: Vec<CheckpointId>,
@@ -29,8 +30,10 @@ pub(super) struct Digest<'a> {
     pub(super) prepared: Vec<(TransactionId, CheckpointId)>,
     pub(super) committed: Vec<(TransactionId, u64)>,
     pub(super) rolled_back: Vec<(TransactionId, u64)>,
-    /// Barriers that overtake, checkpoints given up, parts stored.
-    pub(super) overtaking: Vec<&'a Fact>,
+    /// Checkpoints that become unaligned, and what leads there.
+    pub(super) turns: Vec<&'a Fact>,
+    /// Checkpoints given up, parts of snapshots stored.
+    pub(super) parts: Vec<&'a Fact>,
     /// Records in flight that are stored or put back.
     pub(super) in_flight: Vec<&'a Fact>,
     /// Cancellation markers sent.
@@ -104,7 +107,8 @@ impl<'a> Digest<'a> {
                         });
                     }
                     StreamElement::Barrier(barrier) => {
-                        group(&mut digest.barriers_sent, barrier.checkpoint).push(*channel);
+                        let kind = (barrier.checkpoint, barrier.options.alignment);
+                        group(&mut digest.barriers_sent, kind).push(*channel);
                     }
                     // The end of data goes to every channel: `EndOfData` says so.
                     StreamElement::EndOfData
@@ -112,28 +116,47 @@ impl<'a> Digest<'a> {
                     | StreamElement::EndOfChannelState => {}
                     StreamElement::CancelMarker(_) => digest.markers.push(*element),
                 },
-                Fact::BarrierReceived { .. } | Fact::EndCounted { .. } => {
-                    digest.barriers_received.push(fact);
+                Fact::BarrierReceived { channel, number, .. } => {
+                    let barrier = barrier(before, facts(), *channel, *number);
+                    digest.barriers_received.push((fact, barrier));
                 }
-                Fact::Announced { .. }
-                | Fact::AlignmentTimerDue { .. }
+                Fact::EndCounted { .. } => digest.barriers_received.push((fact, None)),
+                // Of a barrier that is taken at once, taking it says it all.
+                Fact::Announced { channel, checkpoint, .. } => {
+                    let is_taken = |fact: &Fact| {
+                        matches!(fact, Fact::BarrierReceived { channel: own, checkpoint: id, .. }
+                            if (own, id) == (channel, checkpoint))
+                    };
+                    if !facts().any(is_taken) {
+                        digest.turns.push(fact);
+                    }
+                }
+                Fact::Prioritized { channel, number } => {
+                    let is_taken = |fact: &Fact| {
+                        matches!(fact, Fact::BarrierReceived { channel: own, number: n, .. }
+                            if (own, n) == (channel, number))
+                    };
+                    if !facts().any(is_taken) {
+                        digest.turns.push(fact);
+                    }
+                }
+                Fact::AlignmentTimerDue { .. }
                 | Fact::AlignmentTimedOut { .. }
-                | Fact::Prioritized { .. }
-                | Fact::OutputTimedOut { .. }
-                | Fact::CancelMarkerReceived { .. }
+                | Fact::OutputTimedOut { .. } => digest.turns.push(fact),
+                Fact::CancelMarkerReceived { .. }
                 | Fact::Declined { .. }
                 | Fact::DeclineReceived { .. }
                 | Fact::AbortNotified { .. }
                 | Fact::SyncEnded { .. }
                 | Fact::FinishedTaskIncluded { .. }
-                | Fact::ChannelStateReceived { .. } => digest.overtaking.push(fact),
+                | Fact::ChannelStateReceived { .. } => digest.parts.push(fact),
                 // In the step that takes the snapshot, that says it.
                 Fact::SnapshotStored { task, checkpoint, .. } => {
                     let is_taken = |(own, id, _): &(SubtaskIndex, CheckpointId, _)| {
                         (own, id) == (task, checkpoint)
                     };
                     if !digest.snapshots.iter().any(is_taken) {
-                        digest.overtaking.push(fact);
+                        digest.parts.push(fact);
                     }
                 }
                 Fact::ChannelStateSaved { .. } | Fact::ChannelStateRestored { .. } => {
@@ -197,22 +220,50 @@ fn group<K: PartialEq, V>(entries: &mut Vec<(K, Vec<V>)>, key: K) -> &mut Vec<V>
     &mut entries[place].1
 }
 
+/// The barrier that a message carries, as it arrives: one of the steps may have
+/// made it unaligned.
+pub(super) fn barrier<'f>(
+    before: &View,
+    facts: impl Iterator<Item = &'f Fact> + Clone,
+    channel: ChannelIndex,
+    number: u64,
+) -> Option<Barrier> {
+    let times_out = |fact: &Fact| {
+        matches!(fact, Fact::OutputTimedOut { channel: own, number: n }
+            if (*own, *n) == (channel, number))
+    };
+    match element(before, facts.clone(), channel, number)? {
+        StreamElement::Barrier(barrier) if facts.into_iter().any(times_out) => {
+            Some(barrier.as_unaligned())
+        }
+        StreamElement::Barrier(barrier) => Some(barrier),
+        _ => None,
+    }
+}
+
 /// What a message carries: it is in flight before the steps, or one of them
-/// has sent it.
+/// has sent it, or put it back.
 pub(super) fn element<'f>(
     before: &View,
-    mut facts: impl Iterator<Item = &'f Fact>,
+    mut facts: impl Iterator<Item = &'f Fact> + Clone,
     channel: ChannelIndex,
     number: u64,
 ) -> Option<StreamElement> {
+    // A new attempt counts from 1 again.
+    let anew = facts.clone().any(|fact| matches!(fact, Fact::AttemptStarted { .. }));
     let in_flight = before.channels[channel.index()].in_flight();
-    let found = in_flight.into_iter().find(|message| message.number == number);
+    let mut in_flight = in_flight.filter(|_| !anew);
+    let found = in_flight.find(|message| message.number == number);
     found.map(|message| message.element).or_else(|| {
         facts.find_map(|fact| match fact {
             Fact::Emitted { channel: own, number: n, element, .. }
                 if (*own, *n) == (channel, number) =>
             {
                 Some(*element)
+            }
+            Fact::ChannelStateRestored { channel: own, input, output } if *own == channel => {
+                let place = usize::try_from(number).ok()?.checked_sub(1)?;
+                input.iter().chain(output).nth(place).map(|own| StreamElement::Record(*own))
             }
             _ => None,
         })

@@ -11,12 +11,18 @@ mod changed_unaligned;
 mod digest;
 mod memory;
 mod names;
+mod names_barrier;
 mod story;
 mod why;
 mod why_align;
+mod why_at_least_once;
+mod why_declined;
 mod why_flow;
 mod why_recovery;
+mod why_snapshot;
 mod why_unaligned;
+mod why_unaligned_facts;
+mod why_wait;
 
 pub use memory::Memory;
 pub use names::Names;

@@ -63,7 +63,9 @@ impl<'a> Names<'a> {
     pub fn element(&self, element: &StreamElement) -> String {
         match element {
             StreamElement::Record(record) => self.record(record),
-            StreamElement::Barrier(Barrier { checkpoint, .. }) => self.barrier(*checkpoint),
+            StreamElement::Barrier(Barrier { checkpoint, options, .. }) => {
+                self.kind_of_barrier(options.alignment, *checkpoint)
+            }
             StreamElement::CancelMarker(checkpoint) => {
                 let which = self.checkpoint(*checkpoint);
                 match self.language {

@@ -3,17 +3,25 @@
 
 use super::names::Names;
 use super::story::Scene;
-use super::{why_align, why_recovery, why_unaligned};
+use super::{why_align, why_declined, why_recovery, why_snapshot, why_unaligned_facts};
 use crate::model::{Language, Record, RestartStrategy, SnapshotState, StreamElement};
 use crate::trace::{Fact, Rule, Step, TriggerCause, View};
 
 /// The reason for the decisive fact of a scene, and its rule.
 pub(super) fn why(scene: &Scene<'_>, names: Names<'_>) -> (String, Option<Rule>) {
     let Some((place, fact)) = decisive(scene) else {
-        let text = names.pick(
-            "every source stands before its first record, and every channel is empty",
-            "所有源都在第一条记录之前，所有通道都是空的",
-        );
+        let text = if scene.steps.is_empty() {
+            names.pick(
+                "every source stands before its first record, and every channel is empty",
+                "所有源都在第一条记录之前，所有通道都是空的",
+            )
+        } else {
+            // Timers that find their barrier gone, tasks that copy their state.
+            names.pick(
+                "a timer ran out or a task’s turn came, and there was nothing to do",
+                "某个定时器到点，或轮到某个任务，但无事可做",
+            )
+        };
         return (text.to_owned(), None);
     };
     let mut before = scene.before.clone();
@@ -169,9 +177,9 @@ impl Why<'_> {
             }
             Fact::SnapshotTaken { task, checkpoint, state } => match state {
                 SnapshotState::Offsets(_) => {
-                    return why_align::source_snapshot(self, *task, *checkpoint);
+                    return why_snapshot::source_snapshot(self, *task, *checkpoint);
                 }
-                _ => return why_align::snapshot(self, *task, *checkpoint),
+                _ => return why_snapshot::snapshot(self, *task, *checkpoint),
             },
             Fact::EndReceived { .. }
             | Fact::EndCounted { .. }
@@ -194,10 +202,13 @@ impl Why<'_> {
                     || format!("JobManager 从源开始{which}，{who}就是一个源"),
                 )
             }
-            _ => match why_unaligned::reason(self, fact) {
-                Some(text) => text,
-                None => return why_recovery::reason(self, fact),
-            },
+            _ => {
+                let text = why_unaligned_facts::reason(self, fact);
+                match text.or_else(|| why_declined::reason(self, fact)) {
+                    Some(text) => text,
+                    None => return why_recovery::reason(self, fact),
+                }
+            }
         };
         (text, rule)
     }
@@ -293,8 +304,13 @@ impl Why<'_> {
             Fact::TaskFinished { task } if waits => {
                 let who = names.task(*task);
                 self.say(
-                    || format!("the last checkpoint is complete, so {who} has nothing left to do"),
-                    || format!("最后一个检查点已完成，{who}没有事可做了"),
+                    || {
+                        format!(
+                            "a checkpoint with all of its work in it is complete, so {who} has \
+                             nothing left to do"
+                        )
+                    },
+                    || format!("包含它全部工作的检查点已完成，{who}没有事可做了"),
                 )
             }
             Fact::TaskFinished { task } => {

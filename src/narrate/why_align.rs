@@ -1,7 +1,8 @@
 //! Why barriers, blocked channels and snapshots are as they are.
 
 use super::why::{Why, record_of};
-use crate::model::{ChannelIndex, CheckpointId, Mutation, OperatorKind, Record, SubtaskIndex};
+use super::{why_at_least_once, why_unaligned};
+use crate::model::{ChannelIndex, CheckpointId, Mutation, Record, SubtaskIndex};
 use crate::trace::{Fact, Rule};
 
 /// The checkpoint for which a channel is held back, and the inputs of its task
@@ -76,6 +77,12 @@ pub(super) fn processed(
     (channel, number): (ChannelIndex, u64),
     record: &Record,
 ) -> Option<(String, Rule)> {
+    if why_at_least_once::applies(why) {
+        return why_at_least_once::processed(why, task, channel, record);
+    }
+    if let Some(told) = why_unaligned::processed(why, task, (channel, number), record) {
+        return Some(told);
+    }
     let names = why.names;
     let what = names.record(record);
     if let Some(aligning) = why.before.tasks[task.index()].aligning {
@@ -174,7 +181,8 @@ fn held_beside(why: &Why<'_>, task: SubtaskIndex) -> Option<(String, String)> {
     names.scenario.graph.subtasks[task.index()].inputs.iter().find_map(|input| {
         let places = &why.before.channels[input.index()];
         let checkpoint = places.blocked?;
-        let record = places.in_flight().find_map(|message| record_of(&message.element))?;
+        let mut behind = places.buffer.iter();
+        let record = behind.find_map(|message| record_of(&message.element))?;
         Some((names.record(&record), names.barrier_of(*input, checkpoint)))
     })
 }
@@ -182,8 +190,16 @@ fn held_beside(why: &Why<'_>, task: SubtaskIndex) -> Option<(String, String)> {
 /// Why a barrier that is not the last one blocks its channel, and what the
 /// last one does.
 pub(super) fn barrier(why: &Why<'_>, fact: &Fact) -> (String, Rule) {
+    if let Some(told) = why_unaligned::barrier(why, fact) {
+        return told;
+    }
     let names = why.names;
     match fact {
+        Fact::BarrierReceived { task, channel, checkpoint, n_received, n_needed, .. }
+            if n_received < n_needed && why_at_least_once::applies(why) =>
+        {
+            why_at_least_once::barrier(why, (*task, *channel), *checkpoint)
+        }
         Fact::BarrierReceived { task, channel, checkpoint, n_received, n_needed, .. }
             if n_received < n_needed =>
         {
@@ -263,130 +279,4 @@ pub(super) fn barrier(why: &Why<'_>, fact: &Fact) -> (String, Rule) {
             (text.to_owned(), Rule::AlignHoldBack)
         }
     }
-}
-
-/// Why a source stores its offset and tells everyone.
-pub(super) fn source_snapshot(
-    why: &Why<'_>,
-    task: SubtaskIndex,
-    checkpoint: CheckpointId,
-) -> (String, Rule) {
-    let names = why.names;
-    let outputs = &names.scenario.graph.subtasks[task.index()].outputs;
-    let n_channels: usize = outputs.iter().map(|output| output.channels.len()).sum();
-    let (who, barrier) = (names.task(task), names.barrier(checkpoint));
-    if n_channels > 1 {
-        let text = why.say(
-            || {
-                format!(
-                    "{who} cannot know which task will get its next record, so {barrier} \
-                goes to every one of them"
-                )
-            },
-            || format!("{who}无法预知下一条记录会发给谁，所以{barrier}要发给每一个下游任务"),
-        );
-        return (text, Rule::BarrierBroadcast);
-    }
-    let text = why.say(
-        || {
-            format!(
-                "the stored offset and {barrier} stand at the same place of the stream: what \
-            lies before is in the checkpoint, what follows is read again after a recovery"
-            )
-        },
-        || format!("存下的偏移量和{barrier}在流中位于同一处：之前的属于检查点，之后的在恢复后重读"),
-    );
-    (text, Rule::SourceSnapshot)
-}
-
-/// Why an operator or a sink takes its snapshot now.
-pub(super) fn snapshot(
-    why: &Why<'_>,
-    task: SubtaskIndex,
-    checkpoint: CheckpointId,
-) -> (String, Rule) {
-    let names = why.names;
-    let barrier = names.barrier(checkpoint);
-    let first_of_several = why.step.facts.iter().any(|fact| {
-        matches!(fact, Fact::BarrierReceived { n_received, n_needed, .. } if n_received < n_needed)
-    });
-    if first_of_several && names.scenario.breaks(Mutation::SnapshotAtFirstBarrier) {
-        let missing = names.missing_barriers(why.after, task, checkpoint);
-        let missing = whose_barriers(why, &missing, checkpoint);
-        let text = why.say(
-            || {
-                format!(
-                    "the scenario breaks this rule: {missing} not come, and the state is \
-                stored all the same; what comes before it will be missing from the snapshot, \
-                and a recovery will lose it"
-                )
-            },
-            || {
-                format!(
-                    "本场景故意违反此规则：{missing}还没到就存了状态；它之前的记录不在快照里\
-                ，恢复后就丢了"
-                )
-            },
-        );
-        return (text, Rule::AlignSnapshot);
-    }
-    if why.step.facts.iter().any(|fact| matches!(fact, Fact::TransactionPrepared { .. })) {
-        let text = why.say(
-            || {
-                format!(
-                    "the transaction holds just what came before {barrier}: it is prepared \
-                with the snapshot, and committed when the checkpoint is complete"
-                )
-            },
-            || format!("事务里正好是{barrier}之前的记录：随快照预提交，等检查点完成再提交"),
-        );
-        return (text, Rule::SinkPrepare);
-    }
-    let n_inputs = names.scenario.graph.subtasks[task.index()].inputs.len();
-    let is_sink = matches!(names.scenario.graph.operator(task).kind, OperatorKind::Sink(_));
-    let text = match (n_inputs, is_sink) {
-        (1, true) => why.say(
-            || {
-                format!(
-                    "{barrier} has come on the only input: everything before it is written, \
-                so the sink acknowledges"
-                )
-            },
-            || format!("唯一的输入上{barrier}已到：它之前的都已写出，于是汇发出确认"),
-        ),
-        (1, false) => why.say(
-            || {
-                format!(
-                    "{barrier} has come on the only input, so there is nothing to align: the \
-                state is stored, then the barrier goes on"
-                )
-            },
-            || format!("唯一的输入上{barrier}已到，无需对齐：先存状态，再把屏障传下去"),
-        ),
-        (_, true) => why.say(
-            || {
-                format!(
-                    "{barrier} has come on every input: everything before the barriers is \
-                written and nothing from after them"
-                )
-            },
-            || format!("所有输入的{barrier}都已到齐：屏障之前的都已写出，之后的一条也没有"),
-        ),
-        (_, false) => why.say(
-            || {
-                format!(
-                    "{barrier} has come on every input: every update from before the \
-                barriers is in the stored state and none from after them; then the barrier goes \
-                on"
-                )
-            },
-            || {
-                format!(
-                    "所有输入的{barrier}都已到齐：屏障之前的更新全在存下的状态里，之后的一个\
-                也没有；然后屏障继续向下游"
-                )
-            },
-        ),
-    };
-    (text, Rule::AlignSnapshot)
 }

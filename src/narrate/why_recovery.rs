@@ -2,8 +2,9 @@
 //! failure and a restart do.
 
 use super::why::{Why, may_restart};
+use super::why_at_least_once;
 use crate::model::{CheckpointFailureReason, CheckpointId, OperatorKind, SinkKind, SubtaskIndex};
-use crate::trace::{Fact, Rule};
+use crate::trace::{Fact, IgnoredMessage, Rule};
 
 /// The reason for a fact about checkpoints' ends, transactions and failures.
 pub(super) fn reason(why: &Why<'_>, fact: &Fact) -> (String, Rule) {
@@ -173,7 +174,29 @@ fn restarted(why: &Why<'_>, checkpoint: Option<CheckpointId>) -> (String, Rule) 
     let text = match checkpoint {
         Some(checkpoint) => {
             let which = names.checkpoint(checkpoint);
-            if lost {
+            let in_flight = why.step.facts.iter().any(|fact| {
+                matches!(fact, Fact::ChannelStateRestored { input, output, .. }
+                    if !input.is_empty() || !output.is_empty())
+            });
+            if let Some(text) = why_at_least_once::restarted(why, checkpoint) {
+                text
+            } else if in_flight && !lost {
+                why.say(
+                    || {
+                        format!(
+                            "{which} is the newest complete one: every task gets its part back, \
+                             the channels get what was in flight, and the sources read again what \
+                             followed"
+                        )
+                    },
+                    || {
+                        format!(
+                            "{which}是最新完成的：每个任务取回自己的那份状态，通道取回在途数据，源重读\
+                             其后的记录"
+                        )
+                    },
+                )
+            } else if lost {
                 why.say(
                     || {
                         format!(
@@ -225,11 +248,20 @@ fn restarted(why: &Why<'_>, checkpoint: Option<CheckpointId>) -> (String, Rule) 
 
 fn ignored(why: &Why<'_>, fact: &Fact) -> String {
     let names = why.names;
-    let Fact::MessageIgnored { attempt, .. } = fact else {
+    let Fact::MessageIgnored { attempt, message, .. } = fact else {
         return names.pick("the rules say so", "规则如此").to_owned();
     };
     let attempt_name = names.attempt(*attempt);
     if *attempt == why.after.attempt {
+        if let IgnoredMessage::Acknowledge(checkpoint) | IgnoredMessage::Decline(checkpoint) =
+            message
+        {
+            let which = names.checkpoint(*checkpoint);
+            return why.say(
+                || format!("{which} is over already, and nothing that tasks say can change that"),
+                || format!("{which}早已了结，任务再说什么也不会改变它"),
+            );
+        }
         return why.say(
             || format!("the task that it concerns no longer runs in {attempt_name}"),
             || format!("相关的任务在{attempt_name}里已不再运行"),

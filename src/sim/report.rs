@@ -3,7 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::model::{Attempt, CheckpointFailureReason, CheckpointId, Micros, SubtaskIndex, Time};
+use crate::model::{
+    Attempt, CheckpointFailureReason, CheckpointId, Micros, SnapshotMetrics, SubtaskIndex, Time,
+};
 use crate::trace::{Fact, TriggerCause};
 
 /// The checkpoints and recoveries of a run.
@@ -39,6 +41,10 @@ pub struct CheckpointReport {
     /// The time from the first barrier to the last at the task that waited
     /// longest.
     pub alignment_max: Micros,
+    /// How the tasks took their snapshots: each duration as long as at the task
+    /// where it was longest, bytes of all of them together, unaligned if any
+    /// was.
+    pub metrics: SnapshotMetrics,
 }
 
 /// One failure of the job, and what came of it.
@@ -73,6 +79,7 @@ impl Report {
                     aborted: None,
                     n_acknowledged: 0,
                     alignment_max: Micros::ZERO,
+                    metrics: SnapshotMetrics::default(),
                 });
             }
             Fact::BarrierReceived { task, checkpoint, n_received, n_needed, .. }
@@ -84,6 +91,11 @@ impl Report {
                         let took = Micros(when.1.0 - first.0);
                         report.alignment_max = report.alignment_max.max(took);
                     }
+                }
+            }
+            Fact::SnapshotStored { checkpoint, metrics, .. } => {
+                if let Some(report) = self.checkpoint(*checkpoint) {
+                    report.metrics = together(&report.metrics, metrics);
                 }
             }
             Fact::Acknowledged { checkpoint, .. } => {
@@ -120,5 +132,20 @@ impl Report {
 
     fn checkpoint(&mut self, id: CheckpointId) -> Option<&mut CheckpointReport> {
         self.checkpoints.iter_mut().rfind(|report| report.id == id)
+    }
+}
+
+/// The metrics of a checkpoint after one more of its tasks.
+fn together(all: &SnapshotMetrics, one: &SnapshotMetrics) -> SnapshotMetrics {
+    SnapshotMetrics {
+        start_delay: all.start_delay.max(one.start_delay),
+        alignment_duration: all.alignment_duration.max(one.alignment_duration),
+        sync_duration: all.sync_duration.max(one.sync_duration),
+        async_duration: all.async_duration.max(one.async_duration),
+        bytes_processed_during_alignment: all.bytes_processed_during_alignment
+            + one.bytes_processed_during_alignment,
+        bytes_persisted_during_alignment: all.bytes_persisted_during_alignment
+            + one.bytes_persisted_during_alignment,
+        unaligned: all.unaligned || one.unaligned,
     }
 }

@@ -39,6 +39,10 @@ pub enum Rule {
     /// An unaligned barrier overtakes records; what it overtakes, and what
     /// comes on other inputs before their barriers, belongs to the snapshot.
     UnalignedOvertake,
+    /// With at-least-once nothing is held back: the snapshot may hold the effect
+    /// of records from after the barriers, and they count again after a
+    /// recovery.
+    AtLeastOnce,
     /// A task that gives a checkpoint up tells the coordinator and everybody
     /// downstream.
     CheckpointDecline,
@@ -101,6 +105,7 @@ impl Rule {
             Self::AlignAnnounce => "align.announce",
             Self::AlignTimeout => "align.timeout",
             Self::UnalignedOvertake => "unaligned.overtake",
+            Self::AtLeastOnce => "at-least-once",
             Self::CheckpointDecline => "checkpoint.decline",
             Self::CheckpointAbort => "checkpoint.abort",
             Self::SnapshotStore => "snapshot.store",

@@ -2,6 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
+use super::metrics::{Kind, n_persisted};
 use crate::cli::run::RunResult;
 use crate::model::{Record, SnapshotState, StateValue, SubtaskIndex, Value};
 use crate::sim::Ending;
@@ -21,13 +22,22 @@ pub(in crate::cli) fn json(result: &RunResult<'_>) -> Json {
                 .into_iter()
                 .map(|(task, state)| (name(task), stored(result, task, state)))
                 .collect();
+            let metrics = &checkpoint.metrics;
             json!({
                 "id": checkpoint.id,
                 "triggered": { "step": checkpoint.triggered.0, "at": checkpoint.triggered.1 },
                 "completed": checkpoint.completed.map(|(step, at)| json!({ "step": step, "at": at })),
                 "given_up": checkpoint.aborted.map(|(step, _)| json!({ "step": step })),
                 "acknowledged": checkpoint.n_acknowledged,
+                "kind": Kind::of(&result.scenario.config, metrics).name(),
                 "alignment_max": checkpoint.alignment_max,
+                "start_delay_max": metrics.start_delay,
+                "sync_duration_max": metrics.sync_duration,
+                "async_duration_max": metrics.async_duration,
+                "persisted_in_flight": {
+                    "records": n_persisted(metrics),
+                    "bytes": metrics.bytes_persisted_during_alignment,
+                },
                 "holds": holds,
             })
         })

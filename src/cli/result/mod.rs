@@ -5,4 +5,5 @@ pub(super) mod text;
 
 mod checkpoints;
 mod cut;
+mod metrics;
 mod verdict;

@@ -18,6 +18,7 @@ pub(in crate::cli) fn text(result: &RunResult<'_>, language: Language) -> Frame 
     let mut page = Page { lines: Vec::new(), names, result };
     page.title();
     page.checkpoints();
+    page.metrics();
     page.state();
     page.sinks();
     page.recoveries();

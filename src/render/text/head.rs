@@ -2,6 +2,7 @@
 //! storage holds.
 
 use super::canvas::{Canvas, width};
+use super::lane::record_text;
 use super::paint::Paint;
 use crate::model::{Language, SnapshotState, SubtaskIndex};
 use crate::narrate::{Names, Scene, Story};
@@ -91,6 +92,11 @@ pub(super) struct Checkpoints<'a> {
     pub(super) width: usize,
 }
 
+/// Where headings begin.
+const LABEL: usize = 13;
+/// Columns from a heading to its cells.
+const HEADING: usize = 23;
+
 /// Cells of a line, each with its own paint.
 type Cells = Vec<(String, Paint)>;
 
@@ -119,7 +125,62 @@ impl Checkpoints<'_> {
                 y = self.lines(canvas, y, &heading, &cells);
             }
         }
+        if self.names.scenario.config.unaligned {
+            y = self.in_flight(canvas, y, slots.last().copied());
+        }
         y
+    }
+
+    /// The line with the records in flight that a checkpoint holds, the first
+    /// to be processed first; as many as fit, then the number of the others.
+    fn in_flight(&self, canvas: &mut Canvas, y: usize, slot: Option<&CheckpointView>) -> usize {
+        let heading = self.names.pick("and in flight", "及在途数据");
+        let mut x = if self.is_beside() { LABEL } else { 3 };
+        let end = canvas.put(x, y, heading, Paint::Plain);
+        x = if self.is_beside() { LABEL + HEADING - 1 } else { end + 2 };
+        let graph = &self.names.scenario.graph;
+        let mut pieces: Cells = Vec::new();
+        for channel in graph.channel_indices() {
+            let Some(state) = slot.map(|view| &view.in_flight[channel.index()]) else { continue };
+            let spec = &graph.channels[channel.index()];
+            let (from, to) = (self.names.short(spec.from), self.names.short(spec.to));
+            for (place, record) in state.input.iter().chain(&state.output).enumerate() {
+                let record_paint = Paint::Split(record.id.split.0);
+                let text = record_text(record);
+                if place == 0 {
+                    let gap = if pieces.is_empty() { "" } else { " " };
+                    pieces.push((format!("{gap}{from}→{to}"), Paint::Dim));
+                }
+                pieces.push((text, record_paint));
+            }
+        }
+        if pieces.is_empty() {
+            canvas.put(x, y, "–", Paint::Dim);
+        }
+        let total: usize = pieces.iter().map(|(text, _)| width(text) + 1).sum();
+        // Room for the number of those that do not fit.
+        let room = if x + total <= self.width + 1 { self.width } else { self.width - 5 };
+        let is_record = |piece: &&(String, Paint)| piece.1 != Paint::Dim;
+        for (place, (text, paint)) in pieces.iter().enumerate() {
+            if x + width(text) > room {
+                let hidden = pieces[place..].iter().filter(is_record).count();
+                canvas.put(x, y, &format!("+{hidden}"), Paint::Dim);
+                break;
+            }
+            x = canvas.put(x, y, text, *paint) + 1;
+        }
+        y + 1
+    }
+
+    /// Whether the cells of a line fit beside its heading, however much they
+    /// come to say.
+    fn is_beside(&self) -> bool {
+        LABEL + HEADING + self.cells_max().saturating_sub(2) <= self.width + 1
+    }
+
+    fn cells_max(&self) -> usize {
+        let tasks = self.names.scenario.graph.subtask_indices();
+        tasks.map(|task| 5 + width(self.names.short(task))).sum()
     }
 
     /// The pending checkpoints, oldest first; where there are fewer than
@@ -230,14 +291,10 @@ impl Checkpoints<'_> {
     /// the cells on lines of their own below it. The choice is made by the
     /// widths that the cells can have, not by those that they have now.
     fn lines(&self, canvas: &mut Canvas, y: usize, heading: &str, cells: &Cells) -> usize {
-        const LABEL: usize = 13;
-        const HEADING: usize = 23;
         let graph = &self.names.scenario.graph;
-        let all: usize =
-            graph.subtask_indices().map(|task| 5 + width(self.names.short(task))).sum();
+        let all = self.cells_max();
         canvas.put(LABEL, y, heading, Paint::Plain);
-        let beside = LABEL + HEADING + all.saturating_sub(2) <= self.width + 1;
-        if beside {
+        if self.is_beside() {
             let mut x = LABEL + (HEADING - 1).max(width(heading) + 1);
             for (text, paint) in cells {
                 if x + width(text) > self.width {

@@ -4,14 +4,17 @@
 //! `blue (6)├──(5)─(4)┤[3] ▸`: the wire runs between `├` and `┤`, the buffer
 //! lies before it and the queue behind it; the first to be taken is at the
 //! right. A blocked channel is hatched, and all that it holds back stands at
-//! its end, wherever it really waits.
+//! its end, wherever it really waits. `┃2»` is a barrier that overtakes, and
+//! what it has overtaken stands behind it; `[4]*` is a record of which a
+//! pending checkpoint keeps a copy. A local channel is dotted: there is nothing
+//! between its output buffer and its receiver.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use super::canvas::{Canvas, cut_name, width};
 use super::paint::{Paint, brackets};
 use super::plan::Extent;
-use crate::model::{Message, Record, StreamElement};
+use crate::model::{ChannelKind, Message, Record, StreamElement};
 use crate::narrate::Names;
 use crate::trace::ChannelView;
 
@@ -20,8 +23,11 @@ pub(super) struct Lane<'a> {
     pub(super) names: Names<'a>,
     /// The sender's name; none for a lane that begins at its sender's box.
     pub(super) sender: Option<&'a str>,
+    pub(super) kind: ChannelKind,
     pub(super) now: &'a ChannelView,
     pub(super) before: &'a ChannelView,
+    /// Records of which pending checkpoints keep copies.
+    pub(super) kept: Vec<Record>,
 }
 
 /// One thing in a channel, with the column before it.
@@ -30,7 +36,18 @@ struct Item {
     paint: Paint,
     is_barrier: bool,
     is_new: bool,
+    is_kept: bool,
 }
+
+impl Item {
+    fn width(&self) -> usize {
+        width(&self.text) + usize::from(self.is_kept)
+    }
+}
+
+/// The elements of a compartment, and how many of the first have overtaken
+/// the rest.
+type Compartment<'m> = (&'m VecDeque<Message>, usize);
 
 /// How many of a compartment's items are drawn; the others are counted.
 #[derive(Clone, Copy)]
@@ -50,13 +67,18 @@ pub(super) fn barrier_text(checkpoint: crate::model::CheckpointId) -> String {
     format!("┃{checkpoint}┃")
 }
 
+/// A barrier that overtakes.
+pub(super) fn overtaking_text(checkpoint: crate::model::CheckpointId) -> String {
+    format!("┃{checkpoint}»")
+}
+
 impl Lane<'_> {
     /// Draws it, its arrow ending at the extent's end.
     pub(super) fn draw(&self, canvas: &mut Canvas, place: Extent, y: usize) {
         let end = place.x + place.width;
         let sender = self.sender.map(|sender| cut_name(sender, (place.width * 2 / 5).max(6)));
         let label = sender.as_ref().map_or(0, |sender| width(sender) + 1);
-        if self.now.blocked.is_some() {
+        if self.is_held() {
             // The word matters more than the name, which its place tells too.
             let word = format!(" {} ", self.names.pick("blocked", "已阻塞"));
             let label = if self.hatch(place.width - label) > width(&word) { label } else { 0 };
@@ -72,6 +94,19 @@ impl Lane<'_> {
         }
     }
 
+    /// Whether everything in the channel is held back. Records that a barrier
+    /// has overtaken in the receive queue are not, although their channel counts
+    /// as blocked.
+    fn is_held(&self) -> bool {
+        self.now.blocked.is_some() && self.now.queue_priority == 0 && !self.has_overtaken()
+    }
+
+    /// Whether records are still to be processed that came before the barrier
+    /// that blocks the channel.
+    fn has_overtaken(&self) -> bool {
+        self.now.queue.iter().any(|message| matches!(message.element, StreamElement::Record(_)))
+    }
+
     /// The length of the hatch of a blocked channel that is drawn so long.
     fn hatch(&self, columns: usize) -> usize {
         let items = self.held();
@@ -84,20 +119,27 @@ impl Lane<'_> {
     fn held(&self) -> Vec<Item> {
         let all: VecDeque<Message> = self.now.in_flight().copied().collect();
         let known: VecDeque<Message> = self.before.in_flight().copied().collect();
-        self.items(&all, &known)
+        self.items((&all, 0), (&known, 0))
     }
 
     fn draw_open(&self, canvas: &mut Canvas, (start, end): (usize, usize), y: usize) {
-        let buffer = self.items(&self.now.buffer, &self.before.buffer);
-        let wire = self.items(&self.now.wire, &self.before.wire);
-        let queue = self.items(&self.now.queue, &self.before.queue);
+        let (now, before) = (self.now, self.before);
+        let buffer = self
+            .items((&now.buffer, now.buffer_priority), (&before.buffer, before.buffer_priority));
+        let wire = self.items((&now.wire, 0), (&before.wire, 0));
+        let queue =
+            self.items((&now.queue, now.queue_priority), (&before.queue, before.queue_priority));
+        let line = match self.kind {
+            ChannelKind::Remote => '─',
+            ChannelKind::Local => '╌',
+        };
         // Two for the arrow, one for the least of an empty wire.
         let room = (end - start).saturating_sub(2 + usize::from(wire.is_empty()));
         let shown = choose([&buffer, &wire, &queue], room);
         canvas.put(end - 1, y, "▸", Paint::Dim);
         let mut x = end - 2;
         if queue.is_empty() {
-            canvas.put(x, y, "─", Paint::Dim);
+            canvas.put(x, y, line.encode_utf8(&mut [0; 4]), Paint::Dim);
         }
         x = self.draw_items(canvas, (x, y), (&queue, shown[2]), ' ');
         if !queue.is_empty() {
@@ -111,10 +153,15 @@ impl Lane<'_> {
             let from = start - usize::from(self.sender.is_some());
             let end = from + compartment_width(&buffer, shown[0]);
             self.draw_items(canvas, (end, y), (&buffer, shown[0]), ' ');
-            canvas.put(end, y, "├", Paint::Dim);
+            // A blocked sender lets nothing out.
+            let (gate, paint) = match now.blocked {
+                Some(_) => ("╣", Paint::Blocked),
+                None => ("├", Paint::Dim),
+            };
+            canvas.put(end, y, gate, paint);
             left = end + 1;
         }
-        canvas.fill(left..x, y, '─', Paint::Dim);
+        canvas.fill(left..x, y, line, Paint::Dim);
     }
 
     fn draw_blocked(
@@ -146,8 +193,11 @@ impl Lane<'_> {
     ) -> usize {
         let mut x = end;
         for item in &items[..shown.items] {
-            x -= width(&item.text);
-            canvas.put(x, y, &item.text, item.paint);
+            x -= item.width();
+            let after = canvas.put(x, y, &item.text, item.paint);
+            if item.is_kept {
+                canvas.put(after, y, "*", Paint::Barrier);
+            }
             x -= 1;
             if item.is_new {
                 canvas.put(x, y, "›", Paint::Changed);
@@ -166,13 +216,21 @@ impl Lane<'_> {
         x
     }
 
-    fn items(&self, now: &VecDeque<Message>, before: &VecDeque<Message>) -> Vec<Item> {
-        let first_known = before.front().map_or(u64::MAX, |message| message.number);
-        let last_known = before.back().map_or(0, |message| message.number);
-        let item = |message: &Message| {
+    fn items(&self, (now, n_first): Compartment<'_>, before: Compartment<'_>) -> Vec<Item> {
+        // An element that has overtaken others since is new at its place.
+        let (known, n_known_first) = before;
+        let known: BTreeMap<u64, bool> =
+            (0..).zip(known).map(|(place, m)| (m.number, place < n_known_first)).collect();
+        let item = |(place, message): (usize, &Message)| {
+            let has_overtaken = place < n_first;
             let (text, paint) = match &message.element {
                 StreamElement::Record(record) => {
                     (record_text(record), Paint::Split(record.id.split.0))
+                }
+                StreamElement::Barrier(barrier)
+                    if has_overtaken || barrier.options.is_unaligned() =>
+                {
+                    (overtaking_text(barrier.checkpoint), Paint::Barrier)
                 }
                 StreamElement::Barrier(barrier) => {
                     (barrier_text(barrier.checkpoint), Paint::Barrier)
@@ -194,10 +252,12 @@ impl Lane<'_> {
                 text,
                 paint,
                 is_barrier: matches!(message.element, StreamElement::Barrier(_)),
-                is_new: !(first_known..=last_known).contains(&message.number),
+                is_new: known.get(&message.number).is_none_or(|had| !had && has_overtaken),
+                is_kept: matches!(&message.element, StreamElement::Record(own)
+                    if self.kept.contains(own)),
             }
         };
-        now.iter().map(item).collect()
+        (0..).zip(now).map(item).collect()
     }
 }
 
@@ -219,7 +279,7 @@ fn hidden_text(items: &[Item]) -> String {
 }
 
 fn compartment_width(items: &[Item], shown: Shown) -> usize {
-    let drawn: usize = items[..shown.items].iter().map(|item| 1 + width(&item.text)).sum();
+    let drawn: usize = items[..shown.items].iter().map(|item| 1 + item.width()).sum();
     let hidden = &items[shown.items..];
     drawn + if hidden.is_empty() { 0 } else { 1 + width(&hidden_text(hidden)) }
 }

@@ -158,11 +158,18 @@ impl<'a> Pictures<'a> {
         sender: Option<&'s str>,
         scene: &'s Scene<'_>,
     ) -> Lane<'s> {
+        let pending = scene.after.checkpoints.iter().filter(|view| !view.completed);
+        let kept = pending.flat_map(|view| {
+            let state = &view.in_flight[channel.index()];
+            state.input.iter().chain(&state.output).copied()
+        });
         Lane {
             names: self.names,
             sender,
+            kind: self.story.scenario.graph.channels[channel.index()].kind,
             now: &scene.after.channels[channel.index()],
             before: &scene.before.channels[channel.index()],
+            kept: kept.collect(),
         }
     }
 

@@ -204,14 +204,30 @@ impl Task<'_> {
         line.put(&text, Paint::Barrier);
     }
 
-    /// In the lower border: that a task does not run.
+    /// In the lower border: that a task does not run, or what it does for a
+    /// snapshot.
     fn status(&self, canvas: &mut Canvas, place: Extent, bottom: usize) {
-        let (word, paint) = match self.view().status {
-            TaskStatus::Running => return,
-            TaskStatus::Crashed => (self.names.pick("✗ crashed", "✗ 已崩溃"), Paint::Blocked),
-            TaskStatus::Cancelled => (self.names.pick("cancelled", "已取消"), Paint::Dim),
-            TaskStatus::Finished => (self.names.pick("finished", "已结束"), Paint::Done),
+        let view = self.view();
+        let pick = |en, zh| (self.names.pick(en, zh), None);
+        let (word, checkpoint) = match (view.status, view.copying, view.storing.first()) {
+            (TaskStatus::Running, Some(own), _) => (self.names.pick("copying", "复制"), Some(own)),
+            (TaskStatus::Running, None, Some(own)) => {
+                (self.names.pick("storing", "存储"), Some(*own))
+            }
+            (TaskStatus::Running, None, None) => return,
+            (TaskStatus::Crashed, ..) => pick("✗ crashed", "✗ 已崩溃"),
+            (TaskStatus::Cancelled, ..) => pick("cancelled", "已取消"),
+            (TaskStatus::Finished, ..) => pick("finished", "已结束"),
         };
+        let paint = match view.status {
+            TaskStatus::Running => Paint::Barrier,
+            TaskStatus::Crashed => Paint::Blocked,
+            TaskStatus::Cancelled => Paint::Dim,
+            TaskStatus::Finished => Paint::Done,
+        };
+        let long = checkpoint.map(|checkpoint| format!("{word} {}", barrier_text(checkpoint)));
+        let long = long.filter(|long| width(long) + 4 <= place.width);
+        let word = long.unwrap_or_else(|| word.to_owned());
         let word = cut(&format!(" {word} "), place.width - 2);
         let x = if width(&word) + 3 <= place.width { place.x + 2 } else { place.x + 1 };
         canvas.put(x, bottom, &word, paint);
