@@ -8,9 +8,9 @@ use crate::model::{
     Barrier, CheckpointFailureReason, CheckpointId, Micros, StreamElement, SubtaskIndex,
 };
 use crate::protocol::{
-    AcknowledgeResult, CheckpointRequest, CoordinatorEffect, CoordinatorInput, Execution,
-    ExecutionState, Health, Request, RequestId, Sender, SnapshotKind, SubtaskInput,
-    TwoPhaseCommitInput,
+    AcknowledgeResult, CheckpointCoordinator, CheckpointRequest, CoordinatorEffect,
+    CoordinatorInput, Execution, ExecutionState, Health, Request, RequestId, Sender, SnapshotKind,
+    SubtaskInput, TwoPhaseCommitInput,
 };
 use crate::trace::{CheckpointView, Fact, IgnoredMessage, JobStatus, TaskStatus, TriggerCause};
 
@@ -19,6 +19,14 @@ impl Turn<'_> {
     #[cold]
     pub(super) fn interval_elapsed(&mut self) {
         self.coordinate(CoordinatorInput::IntervalElapsed);
+    }
+
+    /// A pending checkpoint has taken too long.
+    #[cold]
+    pub(super) fn expired(&mut self) {
+        if let Some((checkpoint, _)) = self.cluster.expiries.pop_front() {
+            self.coordinate(CoordinatorInput::Expired(checkpoint));
+        }
     }
 
     /// The scenario asks for a checkpoint.
@@ -107,12 +115,20 @@ impl Turn<'_> {
             CoordinatorEffect::FailJob(_) => self.fail_job(),
             CoordinatorEffect::ArmInterval(at) => self.out.event(Lane::Interval, Wait::At(at)),
             CoordinatorEffect::DisarmInterval => self.out.clear_lane(Lane::Interval),
-            // Nobody waits for an answer, nothing expires, and what a task
-            // has stored goes with the checkpoint.
-            CoordinatorEffect::Answer { .. }
-            | CoordinatorEffect::DiscardState { .. }
-            | CoordinatorEffect::ArmExpiry(..)
-            | CoordinatorEffect::DisarmExpiry(_) => {}
+            CoordinatorEffect::ArmExpiry(checkpoint, at) => {
+                self.cluster.expiries.push_back((checkpoint, at));
+                self.out.event(Lane::Expiry, Wait::At(at));
+            }
+            CoordinatorEffect::DisarmExpiry(checkpoint) => {
+                self.cluster.expiries.retain(|(armed, _)| *armed != checkpoint);
+                self.out.clear_lane(Lane::Expiry);
+                for (_, at) in &self.cluster.expiries {
+                    self.out.event(Lane::Expiry, Wait::At(*at));
+                }
+            }
+            // Nobody waits for an answer, and what a task has stored goes with
+            // the checkpoint.
+            CoordinatorEffect::Answer { .. } | CoordinatorEffect::DiscardState { .. } => {}
         }
     }
 
@@ -279,12 +295,19 @@ impl Turn<'_> {
     }
 
     /// A task that is at its end finishes when every input has ended and, if
-    /// it waits for one, its last checkpoint is complete.
+    /// checkpoints go on after tasks finish, when its receivers have processed
+    /// all that it has sent and its last checkpoint is complete.
+    // Flink 1.20: StreamTask.afterInvoke.
     pub(super) fn finish_if_done(&mut self, task: SubtaskIndex) {
         let state = &self.cluster.tasks[task.index()];
-        let n_inputs = self.scenario.graph.subtasks[task.index()].inputs.len();
+        let subtask = &self.scenario.graph.subtasks[task.index()];
+        let n_inputs = subtask.inputs.len();
+        let n_outputs: usize = subtask.outputs.iter().map(|output| output.channels.len()).sum();
+        let is_read = state.n_outputs_processed as usize == n_outputs
+            || !CheckpointCoordinator::takes_last_checkpoint(self.scenario);
         let is_done = state.ended
             && state.last_is_complete
+            && is_read
             && state.n_partitions_ended as usize == n_inputs
             && state.status == TaskStatus::Running;
         if is_done {

@@ -295,6 +295,10 @@ impl Turn<'_> {
         if state.n_ended as usize == self.scenario.graph.subtasks[task.index()].inputs.len() {
             self.end_of_data(task);
         }
+        // Flink 1.20: the receiver acknowledges the end of data to the sender.
+        let sender = self.scenario.graph.channels[channel.index()].from;
+        self.cluster.tasks[sender.index()].n_outputs_processed += 1;
+        self.finish_if_done(sender);
     }
 
     /// A task will get no further record.

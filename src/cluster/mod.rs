@@ -64,6 +64,8 @@ pub struct Cluster {
     /// What lies in the checkpoint storage, oldest first.
     storage: Vec<CheckpointView>,
     completed: Vec<CheckpointId>,
+    /// When pending checkpoints expire, the first to expire first.
+    expiries: VecDeque<(CheckpointId, Time)>,
     /// Letters under way, by task.
     to_job_manager: Vec<VecDeque<Letter<ToJobManager>>>,
     to_task: Vec<VecDeque<Letter<ToTask>>>,
@@ -117,6 +119,7 @@ impl Cluster {
             restart: RestartStrategyMachine::new(scenario.config.restart),
             storage: Vec::new(),
             completed: Vec::new(),
+            expiries: VecDeque::new(),
             to_job_manager: vec![VecDeque::new(); n_tasks],
             to_task: vec![VecDeque::new(); n_tasks],
             n_letters: vec![[0; 3]; n_tasks],
@@ -160,6 +163,7 @@ impl Cluster {
             Lane::Interval => turn.interval_elapsed(),
             Lane::Trigger(trigger) => turn.requested(trigger),
             Lane::Restart => turn.restart(),
+            Lane::Expiry => turn.expired(),
             Lane::Fault(fault) => turn.fault(fault),
         }
         if !self.watches.is_empty() {

@@ -58,6 +58,8 @@ pub struct Task {
     pub n_partitions_ended: u32,
     /// Whether no record can come any more.
     pub ended: bool,
+    /// Outgoing channels whose receiver has processed all of its records.
+    pub n_outputs_processed: u32,
     /// Whether the last checkpoint that it waits for, at its end, is complete.
     pub last_is_complete: bool,
     /// Records sent on each outgoing edge in this attempt.
@@ -102,6 +104,7 @@ impl Task {
             n_ended: 0,
             n_partitions_ended: 0,
             ended: false,
+            n_outputs_processed: 0,
             last_is_complete: false,
             n_routed: vec![0; subtask.outputs.len()],
             work,

@@ -18,6 +18,8 @@ pub struct Config {
     /// `execution.checkpointing.min-pause`: least time between the end of a
     /// successful checkpoint and the next periodic one.
     pub min_pause: Micros,
+    /// `execution.checkpointing.timeout`: how long a checkpoint may take.
+    pub timeout: Micros,
     /// `execution.checkpointing.max-concurrent-checkpoints`, at least 1.
     pub max_concurrent_checkpoints: u32,
     /// `execution.checkpointing.tolerable-failed-checkpoints`: Java's largest
@@ -145,6 +147,7 @@ impl Default for Config {
         Self {
             interval: None,
             min_pause: Micros::ZERO,
+            timeout: Micros::from_ms(600_000),
             max_concurrent_checkpoints: 1,
             tolerable_failed_checkpoints: 0,
             num_retained: 1,

@@ -1,20 +1,23 @@
 //! Of every completed checkpoint, on every channel: what was sent before the
-//! sender's cut is what was processed before the receiver's, in this order.
+//! sender's cut is what was processed before the receiver's and then what the
+//! checkpoint holds in flight, in this order.
 //!
-//! It looks only at the attempt that took the checkpoint. A record that a task
-//! has in hand is not processed. Nothing may be left in the channel: channel
-//! state comes with unaligned checkpoints.
+//! It looks only at the attempt that took the checkpoint, which begins with
+//! what it got back in flight. A record that a task has in hand is not
+//! processed.
 //!
-//! Source: Chandy and Lamport 1985, section 3: n ≥ m on every channel.
+//! Source: Chandy and Lamport 1985, section 3: n ≥ m on every channel, and the
+//! channel's state is the difference.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::finding::{ChannelFinding, CutSteps, Finding, Flaw};
+use super::finding::{ChannelFinding, CutSteps, Finding, Flaw, Part};
 use super::history::{Entry, History, Log};
 use super::named;
 use super::verdict::CutJudgement;
 use crate::model::{
-    ChannelIndex, CheckpointId, ExecutionGraph, RecordId, SnapshotState, SplitIndex, SubtaskIndex,
+    ChannelEnd, ChannelIndex, CheckpointId, ExecutionGraph, RecordId, SnapshotState, SplitIndex,
+    SubtaskIndex,
 };
 
 /// Compares the two ends of every channel at each completed checkpoint.
@@ -41,10 +44,15 @@ struct Line {
     n_sent: usize,
     /// Entries of the receiver's log before it.
     n_processed: usize,
-    /// Lost there; they may still come.
-    owed: Vec<Entry>,
-    /// Orphans there; they may still be sent.
+    /// Sent before it and not processed, in the order of sending: in flight
+    /// there ([`Since::ThisCut`]: all was well), or lost there; they may still
+    /// come.
+    owed: Vec<(Entry, Since)>,
+    /// Orphans in the state there; they may still be sent.
     early: Vec<Entry>,
+    /// Records that have been found too often in flight, which may make them
+    /// show again.
+    told: BTreeSet<u64>,
     /// What was sent before it, once a flaw has made it necessary to know.
     sent_before: BTreeSet<u64>,
     /// How much of the sender's log is in there.
@@ -82,11 +90,12 @@ impl ConsistentCut {
         self.pending.remove(&checkpoint);
     }
 
-    /// A new attempt begins, with empty channels.
+    /// A new attempt begins, with nothing in the channels but what is put
+    /// back.
     pub(super) fn restarted(&mut self, history: &History) {
         self.pending.clear();
         for (channel, line) in self.lines.iter_mut().enumerate() {
-            *line = Line::of_attempt(&history.sent[channel], &history.processed[channel]);
+            *line = Line::of_attempt(history, channel);
         }
     }
 
@@ -116,25 +125,31 @@ impl ConsistentCut {
             let line = &mut self.lines[channel.index()];
             if n_sent < line.n_sent || n_processed < line.n_processed {
                 // Not newer than the last one: compare it from the start.
-                *line = Line::of_attempt(sent, processed);
+                *line = Line::of_attempt(history, channel.index());
             }
             if n_sent < line.n_sent || n_processed < line.n_processed {
                 continue; // made in an earlier attempt: its parts are missing here
             }
-            let flaws = line.compare((sent, n_sent), (processed, n_processed));
+            let in_flight: Vec<_> = history.channel_states.of(checkpoint, channel).collect();
+            let flaws = line.compare((sent, n_sent), (processed, n_processed), &in_flight);
+            self.judgement.n_wrong_cuts += u64::from(!flaws.is_empty());
             let place = Place { graph, history, cut: &cut, channel, checkpoint, completed: step };
-            for (flaw, entry) in flaws {
-                self.judgement.push(|| place.finding(flaw, entry));
+            for flawed in flaws {
+                self.judgement.n_orphans += u64::from(flawed.flaw == Flaw::Orphan);
+                self.judgement.push(|| place.finding(&flawed));
             }
         }
     }
 }
 
 impl Line {
-    fn of_attempt(sent: &Log, processed: &Log) -> Self {
+    fn of_attempt(history: &History, channel: usize) -> Self {
+        let (sent, in_flight) = (&history.sent[channel], &history.in_flight[channel]);
         Self {
             n_sent: sent.attempt_began,
-            n_processed: processed.attempt_began,
+            n_processed: history.processed[channel].attempt_began,
+            owed: in_flight.iter().map(|entry| (*entry, Since::ThisCut)).collect(),
+            sent_before: in_flight.iter().map(|entry| entry.record()).collect(),
             n_indexed: sent.attempt_began,
             ..Self::default()
         }
@@ -145,22 +160,34 @@ impl Line {
         &mut self,
         (sent, n_sent): (&Log, usize),
         (processed, n_processed): (&Log, usize),
-    ) -> Vec<(Flaw, Entry)> {
+        in_flight: &[(Entry, ChannelEnd)],
+    ) -> Vec<Flawed> {
         let before = self.n_sent;
         let new_sent = &sent.entries[before..n_sent];
         let new_processed = &processed.entries[self.n_processed..n_processed];
         (self.n_sent, self.n_processed) = (n_sent, n_processed);
-        let same = new_sent.len() == new_processed.len()
-            && new_sent.iter().zip(new_processed).all(|(a, b)| a.record() == b.record());
-        if same && self.owed.is_empty() && self.early.is_empty() {
+        let owed = std::mem::take(&mut self.owed);
+        let early = std::mem::take(&mut self.early);
+        let is_well = early.is_empty() && owed.iter().all(|(_, since)| *since == Since::ThisCut);
+        let sent_in_order = || owed.iter().map(|(entry, _)| entry).chain(new_sent);
+        let got_in_order = new_processed.iter().chain(in_flight.iter().map(|(entry, _)| entry));
+        let same = owed.len() + new_sent.len() == new_processed.len() + in_flight.len()
+            && sent_in_order().zip(got_in_order).all(|(a, b)| a.record() == b.record());
+        if is_well && same {
+            let left_over = sent_in_order().skip(new_processed.len());
+            self.owed = left_over.map(|entry| (*entry, Since::ThisCut)).collect();
             return Vec::new();
         }
         self.sent_before.extend(sent.entries[self.n_indexed..before].iter().map(|e| e.record()));
         self.n_indexed = before;
-        let owed = std::mem::take(&mut self.owed);
-        let early = std::mem::take(&mut self.early);
         let later = sent.entries[n_sent..].iter().map(|entry| entry.record()).collect();
-        self.differences(&since(&owed, new_sent), &since(&early, new_processed), &later)
+        let sent = owed.into_iter().chain(new_sent.iter().map(|entry| (*entry, Since::ThisCut)));
+        let early = early.into_iter().map(|entry| (entry, Part::State, Since::EarlierCut));
+        let new = new_processed.iter().map(|entry| (*entry, Part::State, Since::ThisCut));
+        let in_flight =
+            in_flight.iter().map(|(entry, end)| (*entry, Part::InFlight(*end), Since::ThisCut));
+        let got = early.chain(new).chain(in_flight);
+        self.differences(&sent.collect::<Vec<_>>(), &got.collect::<Vec<_>>(), &later)
     }
 
     /// What the slow and general way finds: each record's times on both sides,
@@ -168,9 +195,9 @@ impl Line {
     fn differences(
         &mut self,
         sent: &[(Entry, Since)],
-        processed: &[(Entry, Since)],
+        got: &[(Entry, Part, Since)],
         sent_later: &BTreeSet<u64>,
-    ) -> Vec<(Flaw, Entry)> {
+    ) -> Vec<Flawed> {
         let mut flaws = Vec::new();
         let mut expected: BTreeMap<u64, Expected> = BTreeMap::new();
         for (place, (entry, since)) in sent.iter().enumerate() {
@@ -180,56 +207,79 @@ impl Line {
                 since: *since,
                 n_sent: 0,
                 n_processed: 0,
+                n_in_flight: 0,
             });
             there.n_sent += 1;
         }
         let mut furthest = 0;
-        for (entry, since) in processed {
+        for (entry, part, since) in got {
             let record = entry.record();
             let was_sent = self.sent_before.contains(&record) && !sent_later.contains(&record);
-            match expected.get_mut(&record) {
-                Some(there) if there.n_processed < there.n_sent => {
-                    there.n_processed += 1;
-                    if there.place < furthest {
-                        flaws.push((Flaw::Reordered, *entry));
+            let flaw = match expected.get_mut(&record) {
+                Some(there) if there.n_processed + there.n_in_flight < there.n_sent => {
+                    match part {
+                        Part::State => there.n_processed += 1,
+                        Part::InFlight(_) => there.n_in_flight += 1,
                     }
+                    let is_late = there.place < furthest;
                     furthest = furthest.max(there.place);
-                }
-                Some(_) => flaws.push((Flaw::Duplicate, *entry)),
-                None if was_sent && *since == Since::ThisCut => {
-                    flaws.push((Flaw::Duplicate, *entry));
-                }
-                None => {
-                    self.early.push(*entry);
-                    if *since == Since::ThisCut {
-                        flaws.push((Flaw::Orphan, *entry));
+                    if !is_late {
+                        continue;
                     }
+                    Flaw::Reordered
+                }
+                Some(_) => Flaw::Duplicate,
+                None if was_sent && *since == Since::ThisCut => Flaw::Duplicate,
+                None => {
+                    if *part == Part::State {
+                        self.early.push(*entry);
+                    }
+                    Flaw::Orphan
+                }
+            };
+            let is_told = flaw != Flaw::Reordered && self.told.contains(&record);
+            let is_new = *since == Since::ThisCut || flaw != Flaw::Orphan;
+            if is_new && !is_told {
+                flaws.push(Flawed { flaw, entry: *entry, part: Some(*part) });
+            }
+            if flaw != Flaw::Reordered && *part != Part::State {
+                self.told.insert(record);
+            }
+        }
+        let mut owed = Vec::new();
+        for there in expected.into_values() {
+            if there.n_processed + there.n_in_flight < there.n_sent {
+                owed.push((there.place, there.entry, Since::EarlierCut));
+                if there.since == Since::ThisCut {
+                    flaws.push(Flawed { flaw: Flaw::Lost, entry: there.entry, part: None });
                 }
             }
-        }
-        for missing in expected.into_values().filter(|there| there.n_processed < there.n_sent) {
-            self.owed.push(missing.entry);
-            if missing.since == Since::ThisCut {
-                flaws.push((Flaw::Lost, missing.entry));
+            if there.n_in_flight > 0 {
+                owed.push((there.place, there.entry, Since::ThisCut));
             }
         }
-        self.owed.sort_by_key(|entry| entry.step);
+        owed.sort_by_key(|(place, ..)| *place);
+        self.owed = owed.into_iter().map(|(_, entry, since)| (entry, since)).collect();
         flaws
     }
 }
 
+/// A record with something wrong.
+struct Flawed {
+    flaw: Flaw,
+    /// Where it was seen.
+    entry: Entry,
+    /// What of the snapshot holds it.
+    part: Option<Part>,
+}
+
 /// Which cut is the first to show something.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Since {
     /// An earlier one, which has reported it.
     EarlierCut,
     /// The one that is compared.
     ThisCut,
-}
-
-fn since(left_over: &[Entry], new: &[Entry]) -> Vec<(Entry, Since)> {
-    let left_over = left_over.iter().map(|entry| (*entry, Since::EarlierCut));
-    left_over.chain(new.iter().map(|entry| (*entry, Since::ThisCut))).collect()
 }
 
 /// A record that the sender has sent before its cut.
@@ -239,6 +289,7 @@ struct Expected {
     since: Since,
     n_sent: u32,
     n_processed: u32,
+    n_in_flight: u32,
 }
 
 /// Where a flaw is, for putting names and steps to it.
@@ -252,22 +303,28 @@ struct Place<'a> {
 }
 
 impl Place<'_> {
-    fn finding(&self, flaw: Flaw, entry: Entry) -> Finding {
+    fn finding(&self, &Flawed { flaw, entry, part }: &Flawed) -> Finding {
         let Self { graph, history, cut, channel, checkpoint, completed } = *self;
         let spec = &graph.channels[channel.index()];
         let (split, path) = history.origins.of(entry.origin);
-        let find = |log: &Log| {
-            let newest_first = log.entries[log.attempt_began..].iter().rev();
-            let mut same = newest_first.filter(|other| other.record() == entry.record());
+        let find = |entries: &[Entry]| {
+            let mut same = entries.iter().rev().filter(|other| other.record() == entry.record());
             same.next().map(|other| u64::from(other.step))
         };
-        let processed = match flaw {
-            Flaw::Lost => find(&history.processed[channel.index()]),
-            Flaw::Orphan | Flaw::Duplicate | Flaw::Reordered => Some(u64::from(entry.step)),
-        };
+        let (sent, processed) =
+            (&history.sent[channel.index()], &history.processed[channel.index()]);
+        // What was in flight when the attempt began was sent earlier.
+        let is_resent =
+            history.in_flight[channel.index()].iter().any(|r| r.record() == entry.record());
+        let sent_from = if is_resent { 0 } else { sent.attempt_began };
+        let seen = Some(u64::from(entry.step));
         let steps = CutSteps {
-            sent: find(&history.sent[channel.index()]),
-            processed,
+            sent: find(&sent.entries[sent_from..]),
+            processed: match part {
+                Some(Part::State) => seen,
+                _ => find(&processed.entries[processed.attempt_began..]),
+            },
+            saved: seen.filter(|_| matches!(part, Some(Part::InFlight(_)))),
             sender_cut: cut.stored.get(&spec.from).copied(),
             barrier: cut.barriers.get(&channel).copied(),
             receiver_cut: cut.stored.get(&spec.to).copied(),
@@ -280,6 +337,7 @@ impl Place<'_> {
             channel: named::channel(graph, channel),
             sender: named::task(graph, spec.from),
             receiver: named::task(graph, spec.to),
+            part,
             steps,
             source_offset: cut.offsets.get(&split).copied(),
         })

@@ -5,9 +5,12 @@
 use std::fmt;
 
 use super::named::Named;
-use crate::model::{ChannelIndex, CheckpointId, RecordId, SplitIndex, SubtaskIndex};
+use crate::model::{
+    Attempt, ChannelEnd, ChannelIndex, CheckpointId, RecordId, SplitIndex, SubtaskIndex,
+};
 
-/// How a record breaks a cut.
+/// How a record breaks a cut. What a snapshot holds in flight is received
+/// before the cut, behind all that has been processed.
 ///
 /// Source: Chandy and Lamport 1985 (n ≥ m per channel) for the first two; FIFO
 /// channels for the others.
@@ -32,6 +35,8 @@ pub enum Finding {
     Channel(ChannelFinding),
     /// A source's stored offset and what it has sent do not agree.
     Source(SourceFinding),
+    /// What was in flight is not put back as it was stored.
+    Restore(RestoreFinding),
     /// The checkpoint is complete, and yet a task stored nothing for it.
     NotStored {
         /// Which checkpoint.
@@ -58,10 +63,21 @@ pub struct ChannelFinding {
     pub sender: Named<SubtaskIndex>,
     /// Its receiver.
     pub receiver: Named<SubtaskIndex>,
+    /// What of the snapshot holds it; none: nothing, it is lost.
+    pub part: Option<Part>,
     /// When.
     pub steps: CutSteps,
     /// The offset that the checkpoint stores for the record's split.
     pub source_offset: Option<u32>,
+}
+
+/// What a snapshot holds of a channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Part {
+    /// The effect of records that the receiver had processed.
+    State,
+    /// Records that were on their way, at one end of the channel.
+    InFlight(ChannelEnd),
 }
 
 /// The steps that make a flaw.
@@ -72,6 +88,8 @@ pub struct CutSteps {
     /// The record is processed (a duplicate: again); none: not in the trace so
     /// far.
     pub processed: Option<u64>,
+    /// The record is stored in flight; none: it is not.
+    pub saved: Option<u64>,
     /// The sender stores its state.
     pub sender_cut: Option<u64>,
     /// The receiver gets the checkpoint's barrier from this channel.
@@ -103,6 +121,31 @@ pub struct SourceFinding {
     pub step: u64,
 }
 
+/// A record in flight that a restart does not put back as the checkpoint
+/// stored it: an orphan is put back and was not stored, a lost one was stored
+/// and is not put back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RestoreFinding {
+    /// How.
+    pub flaw: Flaw,
+    /// What the job restarts from.
+    pub checkpoint: CheckpointId,
+    /// The attempt that begins.
+    pub attempt: Attempt,
+    /// Which record.
+    pub record: Named<RecordId>,
+    /// Where.
+    pub channel: Named<ChannelIndex>,
+    /// At which end.
+    pub end: ChannelEnd,
+    /// Whose end it is.
+    pub owner: Named<SubtaskIndex>,
+    /// When it was stored.
+    pub saved: Option<u64>,
+    /// When the job restarts.
+    pub step: u64,
+}
+
 impl Finding {
     /// The checkpoint whose cut is broken.
     #[must_use]
@@ -110,21 +153,24 @@ impl Finding {
         match self {
             Self::Channel(finding) => finding.checkpoint,
             Self::Source(finding) => finding.checkpoint,
+            Self::Restore(finding) => finding.checkpoint,
             Self::NotStored { checkpoint, .. } => *checkpoint,
         }
     }
 
     /// The first step at which it went wrong: an orphan's or duplicate's
-    /// processing, the snapshot that forgets a lost record.
+    /// processing or storing, the snapshot that forgets a lost record.
     #[must_use]
     pub fn first_wrong_step(&self) -> u64 {
         match self {
-            Self::Channel(ChannelFinding { flaw, steps, .. }) => match flaw {
-                Flaw::Lost => steps.receiver_cut,
-                Flaw::Orphan | Flaw::Duplicate | Flaw::Reordered => steps.processed,
+            Self::Channel(ChannelFinding { part, steps, .. }) => match part {
+                None => steps.receiver_cut,
+                Some(Part::State) => steps.processed,
+                Some(Part::InFlight(_)) => steps.saved,
             }
             .unwrap_or(steps.completed),
             Self::Source(finding) => finding.step,
+            Self::Restore(finding) => finding.step,
             Self::NotStored { completed, .. } => *completed,
         }
     }
@@ -135,6 +181,7 @@ impl fmt::Display for Finding {
         match self {
             Self::Channel(finding) => finding.fmt(f),
             Self::Source(finding) => finding.fmt(f),
+            Self::Restore(finding) => finding.fmt(f),
             Self::NotStored { checkpoint, task, completed } => write!(
                 f,
                 "checkpoint {checkpoint} is declared complete at step {completed}, but {task} \
@@ -150,6 +197,9 @@ impl fmt::Display for ChannelFinding {
         write!(f, "checkpoint {checkpoint}, {channel}: {record} ")?;
         let (sent, processed) = (At(steps.sent), At(steps.processed));
         let (sender_cut, receiver_cut) = (At(steps.sender_cut), At(steps.receiver_cut));
+        if let Some(Part::InFlight(_)) = self.part {
+            return self.in_flight(f);
+        }
         match self.flaw {
             Flaw::Orphan => write!(
                 f,
@@ -168,6 +218,50 @@ impl fmt::Display for ChannelFinding {
             ),
             Flaw::Reordered => {
                 write!(f, "is sent{sent} and received only{processed}, after a later one")
+            }
+        }
+    }
+}
+
+impl ChannelFinding {
+    fn in_flight(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { sender, steps, .. } = self;
+        let (sent, sender_cut, saved) = (At(steps.sent), At(steps.sender_cut), At(steps.saved));
+        match self.flaw {
+            Flaw::Orphan => write!(
+                f,
+                "is stored in flight{saved} and sent after the cut: {sender} stores its \
+                 state{sender_cut} and sends it{sent}"
+            ),
+            Flaw::Lost | Flaw::Duplicate => write!(
+                f,
+                "is sent once{sent} and is in the snapshot several times, again in flight{saved}"
+            ),
+            Flaw::Reordered => {
+                write!(f, "is sent{sent} and stored in flight{saved} after a later one")
+            }
+        }
+    }
+}
+
+impl fmt::Display for RestoreFinding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { checkpoint, record, channel, owner, step, .. } = self;
+        let saved = At(self.saved);
+        write!(f, "restart from checkpoint {checkpoint} at step {step}, {channel}: {record} ")?;
+        match self.flaw {
+            Flaw::Orphan => write!(f, "is put back in flight at {owner}, and was not stored there"),
+            Flaw::Lost => {
+                write!(f, "was stored in flight at {owner}{saved}, and is not put back there")
+            }
+            Flaw::Duplicate => {
+                write!(f, "was stored in flight at {owner} once{saved}, and is put back again")
+            }
+            Flaw::Reordered => {
+                write!(
+                    f,
+                    "was stored in flight at {owner}{saved}, and is put back after a later one"
+                )
             }
         }
     }

@@ -9,10 +9,13 @@
 //! Dataflow Systems (ECOOP 2024): delete from a failed attempt all that each
 //! task did after its own cut, and join the attempts.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::model::{ChannelIndex, CheckpointId, ExecutionGraph, Path, RecordId, SplitIndex};
-use crate::model::{SnapshotState, SubtaskIndex};
+use super::channel_state::ChannelStates;
+use crate::model::{
+    Attempt, ChannelIndex, CheckpointId, ExecutionGraph, Path, RecordId, SnapshotState, SplitIndex,
+    SubtaskIndex,
+};
 
 /// A record that passed somewhere. Ordered by record, then by step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -125,6 +128,13 @@ pub(super) struct History {
     pub(super) restored_offsets: Vec<u32>,
     /// The step in which the attempt began.
     pub(super) attempt_began: u64,
+    /// What snapshots hold in flight.
+    pub(super) channel_states: ChannelStates,
+    /// By channel: what was in flight when the attempt began, the first to be
+    /// processed first. It has been sent, and is not sent again.
+    pub(super) in_flight: Vec<Vec<Entry>>,
+    /// The same by sender.
+    resent: BTreeSet<(SubtaskIndex, u64)>,
 }
 
 impl History {
@@ -139,6 +149,9 @@ impl History {
             undone_reads: vec![Vec::new(); n_splits],
             restored_offsets: vec![0; n_splits],
             attempt_began: 0,
+            channel_states: ChannelStates::default(),
+            in_flight: vec![Vec::new(); graph.channels.len()],
+            resent: BTreeSet::new(),
         }
     }
 
@@ -185,11 +198,17 @@ impl History {
         for log in self.read.iter_mut().chain(&mut self.sent).chain(&mut self.processed) {
             log.forget(checkpoint);
         }
+        self.channel_states.forget(checkpoint);
     }
 
     /// Undoes what the tasks did after their cuts of a checkpoint (none: all
-    /// that they did), and begins an attempt.
-    pub(super) fn restart(&mut self, checkpoint: Option<CheckpointId>, step: u64) {
+    /// that they did), and begins an attempt with what was in flight there.
+    pub(super) fn restart(
+        &mut self,
+        graph: &ExecutionGraph,
+        (attempt, checkpoint): (Attempt, Option<CheckpointId>),
+        step: u64,
+    ) {
         for (split, log) in self.read.iter_mut().enumerate() {
             self.undone_reads[split].extend(log.undo(checkpoint));
         }
@@ -198,6 +217,22 @@ impl History {
         }
         self.restored_offsets.fill(0);
         self.attempt_began = step;
+        self.channel_states.restart(attempt, checkpoint);
+        self.resent.clear();
+        for (channel, in_flight) in self.in_flight.iter_mut().enumerate() {
+            let saved = checkpoint.into_iter().flat_map(|checkpoint| {
+                self.channel_states.of(checkpoint, ChannelIndex::at(channel))
+            });
+            *in_flight = saved.map(|(entry, _)| entry).collect();
+            let sender = graph.channels[channel].from;
+            self.resent.extend(in_flight.iter().map(|entry| (sender, entry.record())));
+        }
+    }
+
+    /// Whether a record that has been sent can still be on its way: only the
+    /// running attempt's channels hold anything.
+    pub(super) fn can_be_in_flight(&self, (sent, sender): (Entry, SubtaskIndex)) -> bool {
+        u64::from(sent.step) >= self.attempt_began || self.resent.contains(&(sender, sent.record()))
     }
 
     /// Notes where the attempt reads on.

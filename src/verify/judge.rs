@@ -3,15 +3,15 @@
 use std::collections::BTreeSet;
 
 use super::consistent_cut::ConsistentCut;
-use super::history::History;
+use super::history::{Entry, History};
 use super::ledger::{Bookkeeper, Job};
 use super::miscount::{Judgement, Miscount};
 use super::published::Published;
 use super::source_position::SourcePosition;
 use super::verdict::{CannotTell, Outcome, Restore, Verdict};
 use crate::model::{
-    ChannelIndex, CheckpointId, ExecutionGraph, OperatorKind, Record, Scenario, SinkKind,
-    StreamElement,
+    Attempt, ChannelIndex, CheckpointId, CheckpointingMode, ExecutionGraph, OperatorKind, Record,
+    Scenario, SinkKind, StreamElement,
 };
 use crate::trace::{Driver, Fact, Step, Trace};
 
@@ -28,6 +28,7 @@ pub enum Ending {
 #[derive(Debug)]
 pub struct Judge<'a> {
     graph: &'a ExecutionGraph,
+    mode: CheckpointingMode,
     seed: Option<u64>,
     history: History,
     cuts: ConsistentCut,
@@ -64,6 +65,7 @@ impl<'a> Judge<'a> {
         let graph = &scenario.graph;
         Self {
             graph,
+            mode: scenario.config.mode,
             seed,
             history: History::new(graph),
             cuts: ConsistentCut::new(graph),
@@ -89,6 +91,10 @@ impl<'a> Judge<'a> {
         self.step = number;
         for fact in facts {
             self.fact(fact);
+        }
+        let History { channel_states, origins, .. } = &mut self.history;
+        for finding in channel_states.compare_restored(self.graph, origins, number) {
+            self.cuts.judgement.push(|| finding);
         }
     }
 
@@ -123,6 +129,10 @@ impl<'a> Judge<'a> {
                 self.cuts.stored(*task, *checkpoint, state, step);
                 self.sources.stored(graph, (*task, *checkpoint), state, step);
             }
+            Fact::ChannelStateSaved { checkpoint, channel, end, records } => {
+                let entries = self.entries(records.iter().map(|in_flight| &in_flight.record));
+                self.history.channel_states.saved(*checkpoint, (*channel, *end), entries);
+            }
             Fact::CheckpointCompleted { checkpoint } => {
                 self.completed.insert(*checkpoint);
                 for finding in self.sources.completed(*checkpoint) {
@@ -148,7 +158,12 @@ impl<'a> Judge<'a> {
             Fact::AttemptStarted { attempt, checkpoint } => {
                 let restore = Restore { step, attempt: *attempt, checkpoint: *checkpoint };
                 self.restores.push(restore);
-                self.restart(*checkpoint);
+                self.restart(*attempt, *checkpoint);
+            }
+            Fact::ChannelStateRestored { channel, input, output } => {
+                let ends = [input, output].map(|records| self.entries(records));
+                let result = self.history.channel_states.restored(*channel, ends);
+                self.note(result);
             }
             Fact::StateRestored { state, .. } => {
                 self.history.restored(state);
@@ -171,8 +186,6 @@ impl<'a> Judge<'a> {
             | Fact::AlignmentTimedOut { .. }
             | Fact::Prioritized { .. }
             | Fact::OutputTimedOut { .. }
-            | Fact::ChannelStateSaved { .. }
-            | Fact::ChannelStateRestored { .. }
             | Fact::ChannelStateReceived { .. }
             | Fact::CancelMarkerReceived { .. }
             | Fact::Declined { .. }
@@ -194,6 +207,11 @@ impl<'a> Judge<'a> {
         }
     }
 
+    fn entries<'b>(&mut self, records: impl IntoIterator<Item = &'b Record>) -> Vec<Entry> {
+        let entry = |record: &Record| self.history.entry(record.id, self.step);
+        records.into_iter().map(entry).collect()
+    }
+
     fn processed(&mut self, channel: ChannelIndex, record: &Record) {
         let entry = self.history.entry(record.id, self.step);
         self.history.processed(entry, channel);
@@ -202,14 +220,14 @@ impl<'a> Judge<'a> {
     }
 
     /// Undoes what a restart undoes.
-    fn restart(&mut self, checkpoint: Option<CheckpointId>) {
+    fn restart(&mut self, attempt: Attempt, checkpoint: Option<CheckpointId>) {
         self.is_down = false;
         if let Some(id) = checkpoint.filter(|id| !self.completed.contains(id)) {
             let what = format!("the job restarts from checkpoint {id}, which is not complete");
             self.note(Err(what));
         }
         self.completed.retain(|id| checkpoint.is_some_and(|kept| *id <= kept));
-        self.history.restart(checkpoint, self.step);
+        self.history.restart(self.graph, (attempt, checkpoint), self.step);
         self.cuts.restarted(&self.history);
         self.sources.restarted();
         self.published.restarted(&self.history);
@@ -250,7 +268,7 @@ impl<'a> Judge<'a> {
     pub fn finish(mut self, ending: Ending) -> Verdict {
         if self.is_down && !self.is_finished {
             // Whatever comes, comes from the newest checkpoint.
-            self.restart(self.completed.last().copied());
+            self.restart(Attempt::default(), self.completed.last().copied());
         }
         let job = if self.is_finished { Job::Finished } else { Job::Unfinished };
         let mut books = Bookkeeper::new(self.graph, &self.history, &self.published, job);
@@ -264,7 +282,19 @@ impl<'a> Judge<'a> {
         state.outcome = outcome(state.is_violated(), is_whole && state.n_pending == 0);
         let is_output_certain = is_whole && output.n_pending == 0;
         output.outcome = outcome(output.is_violated(), is_output_certain);
-        let promised = outcome(breaks_promise(self.graph, &output), is_output_certain);
+        let cut = self.cuts.judgement;
+        let promise = match self.mode {
+            CheckpointingMode::ExactlyOnce => {
+                let promised = outcome(breaks_promise(self.graph, &output), is_output_certain);
+                cut.outcome().max(state.outcome).max(promised)
+            }
+            CheckpointingMode::AtLeastOnce => {
+                let loses = cut.n_findings > cut.n_orphans
+                    || state.n_lost + output.n_lost > 0
+                    || !output.stale.is_empty();
+                outcome(loses, is_output_certain && state.n_pending == 0)
+            }
+        };
         if state.n_pending + output.n_pending > 0 {
             let (n_records, n_results) = (state.n_pending, output.n_pending);
             cannot_tell.push(CannotTell::InFlight { n_records, n_results });
@@ -273,10 +303,8 @@ impl<'a> Judge<'a> {
             output.outcome = Outcome::CannotTell;
             cannot_tell.push(CannotTell::StateIsWrong);
         }
-        let cut = self.cuts.judgement;
-        let promise = cut.outcome().max(state.outcome).max(promised);
-        let restores = self.restores;
-        Verdict { cut, state, output, promise, ledger, cannot_tell, restores }
+        let (mode, restores) = (self.mode, self.restores);
+        Verdict { cut, state, output, mode, promise, ledger, cannot_tell, restores }
     }
 }
 

@@ -217,7 +217,7 @@ impl<'a> Bookkeeper<'a> {
             let can_come = self.job == Job::Unfinished
                 && match (processed.first(), sent.last()) {
                     (Some((entry, _)), _) => unsettled.contains(&entry.record()),
-                    (None, Some(sent)) => self.is_in_flight(sent),
+                    (None, Some(sent)) => self.history.can_be_in_flight(*sent),
                     (None, None) => true,
                 };
             match (n, expected) {
@@ -281,7 +281,8 @@ impl<'a> Bookkeeper<'a> {
 
     fn state_missing(&mut self, id: OperatorIndex, sent: &[Seen]) {
         self.mark_uncertain(sent[0].0);
-        if self.job == Job::Unfinished && sent.last().is_some_and(|sent| self.is_in_flight(sent)) {
+        let can_come = |sent: &Seen| self.history.can_be_in_flight(*sent);
+        if self.job == Job::Unfinished && sent.last().is_some_and(can_come) {
             self.state.n_pending += 1;
             return;
         }
@@ -350,12 +351,6 @@ impl<'a> Bookkeeper<'a> {
     fn mark_uncertain(&mut self, entry: Entry) {
         let (split, _) = self.history.origins.of(entry.origin);
         self.uncertain.insert((split, entry.offset));
-    }
-
-    /// Whether a record that was sent and not processed can still come: only
-    /// the running attempt's channels hold anything.
-    fn is_in_flight(&self, (sent, _): &Seen) -> bool {
-        u64::from(sent.step) >= self.history.attempt_began
     }
 
     fn count(&self, counts: &mut Counts, seen: Option<&Seen>, (n, expected): (u32, u32)) {

@@ -5,7 +5,10 @@
 //! anew, so that a mistake of the engine cannot hide itself.
 //!
 //! - `consistent_cut`: of every completed checkpoint, what was sent before
-//!   the sender's cut is what was processed before the receiver's.
+//!   the sender's cut is what was processed before the receiver's and what is
+//!   stored in flight.
+//! - `channel_state`: what is stored in flight, and whether a restart puts it
+//!   back.
 //! - `source_position`: a source stores the offset of just what it has sent.
 //! - `history`: what is left of a run when every failure has undone what it
 //!   undoes.
@@ -15,6 +18,7 @@
 //! Memory grows by some dozen bytes for each time that a record is sent,
 //! processed or published.
 
+mod channel_state;
 mod consistent_cut;
 mod finding;
 mod gather;
@@ -28,7 +32,7 @@ mod rows;
 mod source_position;
 mod verdict;
 
-pub use finding::{ChannelFinding, CutSteps, Finding, Flaw, SourceFinding};
+pub use finding::{ChannelFinding, CutSteps, Finding, Flaw, Part, RestoreFinding, SourceFinding};
 pub use judge::{Ending, Judge, verify};
 pub use miscount::{Count, Judgement, Miscount, Sighting, StaleKey};
 pub use named::Named;

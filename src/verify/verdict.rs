@@ -5,7 +5,7 @@ use std::fmt;
 use super::finding::Finding;
 use super::miscount::{Judgement, names};
 use super::rows::Ledger;
-use crate::model::{Attempt, CheckpointId};
+use crate::model::{Attempt, CheckpointId, CheckpointingMode};
 
 /// The answer to one question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -21,7 +21,8 @@ pub enum Outcome {
 /// What the judge says of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verdict {
-    /// Whether the cuts of all completed checkpoints are consistent.
+    /// Whether the cuts of all completed checkpoints are consistent, and
+    /// restarts put back what was in flight.
     pub cut: CutJudgement,
     /// Whether the state is exactly-once: in the surviving history every
     /// record that was read counts once.
@@ -29,9 +30,13 @@ pub struct Verdict {
     /// Whether the output is exactly-once: of all that was ever published,
     /// every result is there once.
     pub output: Judgement,
-    /// Whether the job kept what it promises: cuts, state, and an output that
-    /// is exactly-once where sinks are transactional or idempotent, and
-    /// at-least-once where they publish at once.
+    /// What the job promises.
+    pub mode: CheckpointingMode,
+    /// Whether the job kept what it promises. Exactly-once: cuts, state, and an
+    /// output that is exactly-once where sinks are transactional or
+    /// idempotent, and at-least-once where they publish at once. At-least-once:
+    /// nothing is lost; a cut may have orphans, and what they are or cause may
+    /// be there twice.
     pub promise: Outcome,
     /// How often each record was read, counted and published.
     pub ledger: Ledger,
@@ -52,18 +57,24 @@ pub struct Restore {
     pub checkpoint: Option<CheckpointId>,
 }
 
-/// Whether the cuts of all completed checkpoints are consistent.
+/// Whether the cuts of all completed checkpoints are consistent, and restarts
+/// put back what was in flight.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CutJudgement {
     /// Completed checkpoints.
     pub n_checkpoints: u64,
     /// Cuts of single channels that were compared.
     pub n_cuts: u64,
+    /// How many of them are wrong.
+    pub n_wrong_cuts: u64,
     /// What is wrong, checkpoint by checkpoint; at most
     /// [`CutJudgement::LISTED_MAX`].
     pub findings: Vec<Finding>,
     /// All that is wrong, listed or not.
     pub n_findings: u64,
+    /// How much of it is orphans on channels, which the at-least-once mode
+    /// allows.
+    pub n_orphans: u64,
 }
 
 /// Why something cannot be decided.
@@ -139,6 +150,9 @@ impl fmt::Display for Verdict {
         write!(f, "output  {}: ", output.outcome)?;
         writeln!(f, "{} of {} results published once", output.n_once, output.n)?;
         lists(f, output, "published")?;
+        if self.mode == CheckpointingMode::AtLeastOnce {
+            writeln!(f, "promise {}: at least once, nothing is lost", self.promise)?;
+        }
         self.cannot_tell.iter().try_for_each(|reason| writeln!(f, "cannot tell: {reason}"))
     }
 }

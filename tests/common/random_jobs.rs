@@ -37,9 +37,38 @@ impl Choices {
     }
 }
 
+/// How the checkpoints of a random job are taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mode {
+    Aligned,
+    Unaligned,
+    Timeout,
+    AtLeastOnce,
+}
+
+impl Mode {
+    pub(crate) const ALL: [Self; 4] =
+        [Self::Aligned, Self::Unaligned, Self::Timeout, Self::AtLeastOnce];
+
+    /// The mode of the random scenario of a number: they take turns.
+    pub(crate) fn of(number: u64) -> Self {
+        Self::ALL[number as usize % Self::ALL.len()]
+    }
+}
+
 /// The random scenario of a number.
 pub(crate) fn scenario(number: u64) -> Scenario {
-    let text = document(number).to_string();
+    scenario_in(number, Mode::of(number))
+}
+
+/// The random scenario of a number, in another mode perhaps.
+pub(crate) fn scenario_in(number: u64, mode: Mode) -> Scenario {
+    loaded(number, &document(number, mode))
+}
+
+/// The scenario that a random file holds.
+pub(crate) fn loaded(number: u64, document: &Value) -> Scenario {
+    let text = document.to_string();
     match load::scenario(&format!("random-{number}"), text.as_bytes()) {
         Ok(loaded) => loaded.scenario,
         Err(problems) => panic!("random scenario {number} is not valid: {problems:?}\n{text}"),
@@ -47,7 +76,7 @@ pub(crate) fn scenario(number: u64) -> Scenario {
 }
 
 /// The file of the random scenario of a number.
-pub(crate) fn document(number: u64) -> Value {
+pub(crate) fn document(number: u64, mode: Mode) -> Value {
     let mut choices = Choices(ChaCha8Rng::seed_from_u64(number));
     let c = &mut choices;
     let (mut job, mut edges) = (Map::new(), Vec::new());
@@ -65,29 +94,33 @@ pub(crate) fn document(number: u64) -> Value {
         let splits: Map<String, Value> = splits.collect();
         let parallelism = c.number(1, n_splits);
         let name = format!("source{source}");
-        job.insert(
-            name.clone(),
-            json!({
-                "source": splits, "parallelism": parallelism, "service": c.delay(6),
-                "names": (0..parallelism).map(|i| format!("r{i}")).collect::<Vec<_>>(),
-            }),
-        );
+        let mut operator = json!({
+            "source": splits, "parallelism": parallelism, "service": c.delay(6),
+            "names": (0..parallelism).map(|i| format!("r{i}")).collect::<Vec<_>>(),
+        });
+        snapshot(c, &mut operator);
+        job.insert(name.clone(), operator);
         tasks.extend((0..parallelism).map(|i| format!("{name}[r{i}]")));
     }
     let names: Vec<String> = (0..n_sources).map(|source| format!("source{source}")).collect();
     let mut last = names.clone();
-    if c.chance(50) {
+    let middles: &[&str] = match c.number(0, 4) {
+        0 | 1 => &[],
+        2 | 3 => &["middle"],
+        _ => &["middle", "behind"],
+    };
+    for name in middles {
         let kind = match c.number(0, 3) {
             0 => json!({ "map": { "add": 3 } }),
             1 => json!({ "filter": "odd" }),
             2 => json!({ "map": { "multiply": -2 } }),
             _ => json!({ "union": true }),
         };
-        add(c, &mut job, &mut tasks, ("middle", kind));
+        add(c, &mut job, &mut tasks, (name, kind));
         for from in &last {
-            edges.push(edge(c, from, "middle", &["rebalance", "modulo", "broadcast"]));
+            edges.push(edge(c, &job, (from, name), ANY));
         }
-        last = vec!["middle".to_owned()];
+        last = vec![(*name).to_owned()];
     }
     let key = match c.number(0, 3) {
         0 => json!("parity"),
@@ -104,22 +137,37 @@ pub(crate) fn document(number: u64) -> Value {
     };
     add(c, &mut job, &mut tasks, ("keyed", keyed));
     for from in &last {
-        edges.push(edge(c, from, "keyed", &["hash"]));
+        edges.push(edge(c, &job, (from, "keyed"), &["hash"]));
     }
     let sinks = if c.chance(25) { 2 } else { 1 };
     for sink in 0..sinks {
         let name = format!("sink{sink}");
         let kind = c.one(&["publish", "transactional", "transactional", "idempotent"]);
         add(c, &mut job, &mut tasks, (&name, json!({ "sink": kind })));
-        edges.push(edge(c, "keyed", &name, &["rebalance", "modulo"]));
+        edges.push(edge(c, &job, ("keyed", &name), ANY));
     }
     let mut config = Map::new();
     config.insert("restart-strategy.type".into(), json!("fixed-delay"));
     config.insert("restart-strategy.fixed-delay.attempts".into(), json!(100));
     config.insert("restart-strategy.fixed-delay.delay".into(), json!(c.number(0, 40)));
     config.insert("execution.checkpointing.interval".into(), json!(c.number(10, 60)));
-    config
-        .insert("execution.checkpointing.max-concurrent-checkpoints".into(), json!(c.number(1, 3)));
+    let (concurrent, timeout) = (c.number(1, 3), *c.one(&[1, 4, 10, 25, 80]));
+    if matches!(mode, Mode::Aligned | Mode::AtLeastOnce) {
+        let name = "execution.checkpointing.max-concurrent-checkpoints";
+        config.insert(name.into(), json!(concurrent));
+    }
+    if mode == Mode::AtLeastOnce {
+        config.insert("execution.checkpointing.mode".into(), json!("AT_LEAST_ONCE"));
+    }
+    if matches!(mode, Mode::Unaligned | Mode::Timeout) {
+        config.insert("execution.checkpointing.unaligned.enabled".into(), json!(true));
+        // A partitioner of the job's own asks for it.
+        config.insert("execution.checkpointing.unaligned.forced".into(), json!(true));
+    }
+    if mode == Mode::Timeout {
+        let name = "execution.checkpointing.aligned-checkpoint-timeout";
+        config.insert(name.into(), json!(timeout));
+    }
     if c.chance(25) {
         // No last checkpoint: what stands in open transactions at the end is lost.
         config
@@ -145,15 +193,41 @@ fn add(
     operator["parallelism"] = json!(parallelism);
     operator["names"] = json!((0..parallelism).map(|i| format!("t{i}")).collect::<Vec<_>>());
     if c.chance(40) {
-        operator["service"] = c.delay(5);
+        let most = *c.one(&[5, 5, 15]);
+        operator["service"] = c.delay(most);
     }
+    snapshot(c, &mut operator);
     job.insert(name.to_owned(), operator);
     tasks.extend((0..parallelism).map(|i| format!("{name}[t{i}]")));
 }
 
-fn edge(c: &mut Choices, from: &str, to: &str, partitioners: &[&str]) -> Value {
-    let capacity = json!({ "credits": c.number(1, 6), "buffers": c.number(1, 6) });
-    json!([from, to, c.one(partitioners), { "latency": c.delay(12), "capacity": capacity }])
+/// What a snapshot costs, if it costs anything.
+fn snapshot(c: &mut Choices, operator: &mut Value) {
+    if c.chance(30) {
+        operator["snapshot"] = json!({ "sync": c.delay(4), "async": c.delay(20) });
+    }
+}
+
+/// Ways to distribute records that need no key.
+const ANY: &[&str] = &["rebalance", "rebalance", "modulo", "broadcast", "forward"];
+
+fn edge(
+    c: &mut Choices,
+    job: &Map<String, Value>,
+    (from, to): (&str, &str),
+    partitioners: &[&str],
+) -> Value {
+    let most = if c.chance(25) { 2 } else { 6 };
+    let capacity = json!({ "credits": c.number(1, most), "buffers": c.number(1, most) });
+    let mut partitioner = *c.one(partitioners);
+    if partitioner == "forward" && job[from]["parallelism"] != job[to]["parallelism"] {
+        partitioner = "rebalance";
+    }
+    // One edge has a network for certain, which faults make slow.
+    if to != "sink0" && c.chance(20) {
+        return json!([from, to, partitioner, { "local": true, "capacity": capacity }]);
+    }
+    json!([from, to, partitioner, { "latency": c.delay(12), "capacity": capacity }])
 }
 
 /// A channel that every random job has.

@@ -8,21 +8,22 @@
 //! | `sum[even] takes blue 4 again` | the channel delivers it once more |
 //! | `sum[even] starts blue 4` | it is in hand |
 //! | `sum[even] stores 2` | the snapshot for checkpoint 2; a sink prepares |
+//! | `sum[even] saves 2 blue 4` | it belongs to checkpoint 2, in flight at the receiver's end, or at the sender's |
 //! | `numbers[blue] stores 2 at 5` | with that offset, whatever was read |
 //! | `complete 2`, `abort 2` | |
 //! | `checkpoint 1` | every task stores, and it is complete |
 //! | `notify 2` | transactional sinks commit |
 //! | `commit sink[even] 1.1`, `drop sink[even] 1.1` | attempt 1's transaction 1 |
 //! | `crash sum[even]`, `fail` | |
-//! | `restart`, `restart 2`, `restart 2 at blue 5` | from the beginning, from a checkpoint, with that source staying where it was |
+//! | `restart`, `restart 2`, `restart 2 at blue 5` | from the beginning, from a checkpoint with what it holds in flight, with that source staying where it was |
 //! | `finish`, `cut` | the job is done; the trace ends too early |
 
 use std::collections::BTreeMap;
 
 use checkdam::model::{
-    Attempt, ChannelIndex, CheckpointId, Message, OperatorKind, Path, Record, RecordId, Route,
-    Scenario, SinkKind, SnapshotState, SplitIndex, StreamElement, SubtaskIndex, Time,
-    TransactionId,
+    Attempt, ChannelEnd, ChannelIndex, CheckpointId, InFlight, Message, OperatorKind, Path, Record,
+    RecordId, Route, Scenario, SinkKind, SnapshotState, SplitIndex, StreamElement, SubtaskIndex,
+    Time, TransactionId,
 };
 use checkdam::trace::{Driver, Fact, Step, Trace};
 use checkdam::verify::{Verdict, verify};
@@ -56,6 +57,7 @@ struct Teller<'a> {
     n_routed: BTreeMap<(SubtaskIndex, usize), u64>,
     offsets: Vec<u32>,
     stored_offsets: BTreeMap<CheckpointId, Vec<(SplitIndex, u32)>>,
+    saved: Vec<(CheckpointId, ChannelIndex, ChannelEnd, Record)>,
     open: BTreeMap<SubtaskIndex, (TransactionId, u64)>,
     prepared: Vec<(TransactionId, CheckpointId, u64)>,
 }
@@ -80,6 +82,7 @@ impl<'a> Teller<'a> {
             n_routed: BTreeMap::new(),
             offsets: vec![0; graph.splits.len()],
             stored_offsets: BTreeMap::new(),
+            saved: Vec::new(),
             open: sinks.map(|task| (task, (first(task), 0))).collect(),
             prepared: Vec::new(),
         }
@@ -111,6 +114,9 @@ impl<'a> Teller<'a> {
             [task, "stores", checkpoint, "at", offset] => {
                 let offset = Some(number(offset) as u32);
                 self.store(self.task(task), number(checkpoint), offset);
+            }
+            [task, "saves", checkpoint, split, offset] => {
+                self.save(task, CheckpointId(number(checkpoint)), (split, offset));
             }
             ["complete", checkpoint] => {
                 let checkpoint = CheckpointId(number(checkpoint));
@@ -278,6 +284,55 @@ impl<'a> Teller<'a> {
         self.facts.push(Fact::SnapshotTaken { task, checkpoint, state });
     }
 
+    fn save(&mut self, task: &str, checkpoint: CheckpointId, (split, offset): (&str, &str)) {
+        let wanted = self.record(split, offset).id;
+        let own = self.task(task);
+        let ends = self.scenario.graph.channel_indices().filter_map(|channel| {
+            let spec = &self.scenario.graph.channels[channel.index()];
+            match (spec.to == own, spec.from == own) {
+                (true, _) => Some((channel, ChannelEnd::Input)),
+                (_, true) => Some((channel, ChannelEnd::Output)),
+                _ => None,
+            }
+        });
+        let mut there = ends.flat_map(|(channel, end)| {
+            self.in_flight[channel.index()].iter().map(move |message| (channel, end, message))
+        });
+        let found = there.find_map(|(channel, end, message)| match message.element {
+            StreamElement::Record(record) => {
+                let is_it = (record.id.split, record.id.offset) == (wanted.split, wanted.offset);
+                is_it.then_some((channel, end, InFlight { number: message.number, record }))
+            }
+            _ => None,
+        });
+        let (channel, end, in_flight) = found.expect("it is in flight");
+        self.saved.push((checkpoint, channel, end, in_flight.record));
+        let records = vec![in_flight];
+        self.facts.push(Fact::ChannelStateSaved { checkpoint, channel, end, records });
+    }
+
+    /// Puts back what a checkpoint holds in flight.
+    fn put_back(&mut self, checkpoint: CheckpointId) {
+        let saved: Vec<_> =
+            self.saved.iter().filter(|(id, ..)| *id == checkpoint).copied().collect();
+        if saved.is_empty() {
+            return;
+        }
+        for channel in self.scenario.graph.channel_indices() {
+            let [input, output] = [ChannelEnd::Input, ChannelEnd::Output].map(|wanted| {
+                let own = saved.iter().filter(|(_, of, end, _)| (*of, *end) == (channel, wanted));
+                own.map(|(.., record)| *record).collect::<Vec<_>>()
+            });
+            for record in input.iter().chain(&output) {
+                self.n_elements[channel.index()] += 1;
+                let number = self.n_elements[channel.index()];
+                let element = StreamElement::Record(*record);
+                self.in_flight[channel.index()].push(Message { number, element });
+            }
+            self.facts.push(Fact::ChannelStateRestored { channel, input, output });
+        }
+    }
+
     fn begin(&mut self, transaction: TransactionId) {
         self.open.insert(transaction.subtask, (transaction, 0));
         self.facts.push(Fact::TransactionBegun { transaction });
@@ -350,6 +405,9 @@ impl<'a> Teller<'a> {
             let offsets = own.iter().map(|split| (*split, self.offsets[split.index()]));
             let state = SnapshotState::Offsets(offsets.collect());
             self.facts.push(Fact::StateRestored { task, state });
+        }
+        if let Some(checkpoint) = checkpoint {
+            self.put_back(checkpoint);
         }
     }
 }

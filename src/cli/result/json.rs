@@ -4,7 +4,7 @@ use serde_json::{Value as Json, json};
 
 use super::metrics::{Kind, n_persisted};
 use crate::cli::run::RunResult;
-use crate::model::{Record, SnapshotState, StateValue, SubtaskIndex, Value};
+use crate::model::{CheckpointingMode, Record, SnapshotState, StateValue, SubtaskIndex, Value};
 use crate::sim::Ending;
 use crate::verify::{Judgement, Miscount, Outcome, Verdict};
 
@@ -147,10 +147,15 @@ fn verdict(result: &RunResult<'_>, found: &Verdict) -> Json {
         "cut": {
             "outcome": outcome(found.cut.outcome()),
             "channel_cuts": found.cut.n_cuts,
+            "wrong_channel_cuts": found.cut.n_wrong_cuts,
             "findings": findings,
         },
         "state": judgement(result, &found.state),
         "output": judgement(result, &found.output),
+        "mode": match found.mode {
+            CheckpointingMode::ExactlyOnce => "exactly-once",
+            CheckpointingMode::AtLeastOnce => "at-least-once",
+        },
         "promise": outcome(found.promise),
         "cannot_tell": reasons,
     })

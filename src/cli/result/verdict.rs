@@ -1,12 +1,21 @@
 //! How a run ended, and what the judge says of it.
 
+use std::collections::BTreeSet;
+
 use super::text::{Page, WIDTH, padded, span};
 use crate::cli::run::JUDGED_STEPS_MAX;
 use crate::cluster::Waiting;
-use crate::model::{ChannelIndex, Language, Record, RecordId, SubtaskIndex};
+use crate::model::{ChannelIndex, CheckpointingMode, Language, Record, RecordId, SubtaskIndex};
 use crate::render::text::{Paint, wrap};
 use crate::sim::Ending;
-use crate::verify::{CannotTell, Judgement, Miscount, Outcome};
+use crate::verify::{CannotTell, Judgement, Miscount, Outcome, Verdict};
+
+/// What a mode allows to be wrong.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Allowed {
+    Nothing,
+    CountedTwice,
+}
 
 impl Page<'_> {
     /// A run that did not come to its end says why.
@@ -94,19 +103,26 @@ impl Page<'_> {
             self.blank();
             return;
         };
+        self.promise(verdict);
         self.cut(verdict);
         let state = [
             self.pick("state exactly once", "状态精确一次"),
             self.pick("state not exactly once", "状态不是精确一次"),
             self.pick("state", "状态"),
         ];
-        self.judgement(state, &verdict.state, Self::counted);
+        let allows = |is_lossless: bool| match verdict.mode {
+            CheckpointingMode::AtLeastOnce if is_lossless => Allowed::CountedTwice,
+            _ => Allowed::Nothing,
+        };
+        let lossless = [&verdict.state, &verdict.output]
+            .map(|judgement| judgement.n_lost == 0 && judgement.stale.is_empty());
+        self.judgement(state, &verdict.state, (Self::counted, allows(lossless[0])));
         let output = [
             self.pick("output exactly once", "输出精确一次"),
             self.pick("output not exactly once", "输出不是精确一次"),
             self.pick("output", "输出"),
         ];
-        self.judgement(output, &verdict.output, Self::published);
+        self.judgement(output, &verdict.output, (Self::published, allows(lossless[1])));
         for reason in &verdict.cannot_tell {
             let text = match (self.names.language, reason) {
                 (Language::Zh, CannotTell::StateIsWrong) => "状态已经不对，输出不再评判".to_owned(),
@@ -120,6 +136,61 @@ impl Page<'_> {
             self.lines.push(vec![span(format!("  {text}"), Paint::Dim)]);
         }
         self.blank();
+    }
+
+    /// What a job promises that does not promise exactly-once, and whether it
+    /// has kept it.
+    fn promise(&mut self, verdict: &Verdict) {
+        if verdict.mode == CheckpointingMode::ExactlyOnce {
+            return;
+        }
+        let twice: BTreeSet<_> = verdict
+            .state
+            .too_often
+            .iter()
+            .map(|one| (one.record.id.split, one.record.id.offset))
+            .collect();
+        let (n, is_twice) = (twice.len(), verdict.state.too_often.iter().all(|one| one.n == 2));
+        let times = if is_twice { "twice" } else { "more than once" };
+        let (sign, paint, label, text) = match (verdict.promise, self.names.language) {
+            (Outcome::Holds, Language::En) => {
+                let text = match n {
+                    0 => "nothing is lost".to_owned(),
+                    1 => {
+                        format!("nothing is lost; 1 record counts {times}, which this mode allows")
+                    }
+                    n => {
+                        format!(
+                            "nothing is lost; {n} records count {times}, which this mode allows"
+                        )
+                    }
+                };
+                ("✓ ", Paint::Done, "at least once", text)
+            }
+            (Outcome::Holds, Language::Zh) => {
+                let text = match n {
+                    0 => "没有丢失".to_owned(),
+                    n => format!("没有丢失；{n} 条记录重复计入，此模式允许"),
+                };
+                ("✓ ", Paint::Done, "至少一次", text)
+            }
+            (Outcome::Violated, Language::En) => {
+                let text = "records may count twice after a restart; nothing else may be wrong";
+                ("✗ ", Paint::Blocked, "not at least once", text.to_owned())
+            }
+            (Outcome::Violated, Language::Zh) => {
+                let text = "此模式只允许重启后重复计入，不允许别的错误";
+                ("✗ ", Paint::Blocked, "不是至少一次", text.to_owned())
+            }
+            (Outcome::CannotTell, Language::En) => {
+                ("? ", Paint::Dim, "at least once", "nothing is known to be lost".to_owned())
+            }
+            (Outcome::CannotTell, Language::Zh) => {
+                ("? ", Paint::Dim, "至少一次", "尚未发现丢失".to_owned())
+            }
+        };
+        let text = format!("{}{text}", padded(label, 26));
+        self.lines.push(vec![span(sign, paint), span(text, Paint::Plain)]);
     }
 
     fn counted(&self, judgement: &Judgement) -> String {
@@ -142,10 +213,11 @@ impl Page<'_> {
         &mut self,
         [yes, no, open]: [&str; 3],
         judgement: &Judgement,
-        count: fn(&Self, &Judgement) -> String,
+        (count, allowed): (fn(&Self, &Judgement) -> String, Allowed),
     ) {
         let (sign, paint, words) = match judgement.outcome {
             Outcome::Holds => ("✓ ", Paint::Done, yes),
+            Outcome::Violated if allowed == Allowed::CountedTwice => ("! ", Paint::Dim, no),
             Outcome::Violated => ("✗ ", Paint::Blocked, no),
             Outcome::CannotTell => ("? ", Paint::Dim, open),
         };

@@ -58,6 +58,7 @@ impl Settings {
         Config {
             interval: self.micros(keys::INTERVAL),
             min_pause: self.micros(keys::MIN_PAUSE).unwrap_or_default(),
+            timeout: self.micros(keys::TIMEOUT).unwrap_or(default.timeout),
             max_concurrent_checkpoints: count(keys::MAX_CONCURRENT, 1),
             tolerable_failed_checkpoints: count(keys::TOLERABLE, 0),
             // Flink 1.20: DefaultCompletedCheckpointStoreUtils: fewer is 1.

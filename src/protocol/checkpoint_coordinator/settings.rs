@@ -74,7 +74,7 @@ impl CoordinatorSettings {
             mode: config.mode,
             unaligned: config.unaligned,
             aligned_timeout: config.aligned_timeout,
-            timeout: None,
+            timeout: Some(config.timeout),
             ..Self::default()
         }
     }

@@ -36,7 +36,10 @@ pub(super) const OPTIONS: &[FlinkOption] = &[
             "a checkpoint that is not complete by then is aborted",
             "到时仍未完成的检查点会被中止",
         )
-        .left_out("no checkpoint expires yet", "目前检查点不会超时"),
+        .followed(
+            "a checkpoint that is not acknowledged by then is given up",
+            "到时仍未全部确认的检查点会被放弃",
+        ),
     // Flink 1.20: CheckpointConfig.setMinPauseBetweenCheckpoints
     option(keys::MIN_PAUSE, Kind::Duration, Some("0 ms"))
         .within(Bounds::LeastMs(0))
