@@ -82,15 +82,22 @@ impl Turn<'_> {
 
     /// Lets a task do what is to be done between two records, if it is.
     pub(super) fn mind_mail(&mut self, task: SubtaskIndex) {
-        let state = &self.cluster.tasks[task.index()];
-        if !state.input.has_mail() || !state.is_between_records() {
-            return;
-        }
-        let mut effects = Vec::new();
         let now = self.now;
-        let (state, mut inputs) = self.input_of(task);
-        state.input.run_mailbox(now, &mut inputs, &mut effects);
-        self.carry_out_input(task, effects);
+        loop {
+            let state = &self.cluster.tasks[task.index()];
+            if !state.input.has_mail() || !state.is_between_records() {
+                return;
+            }
+            let mut effects = Vec::new();
+            let (state, mut inputs) = self.input_of(task);
+            state.input.run_mailbox(now, &mut inputs, &mut effects);
+            self.carry_out_input(task, effects);
+            // A timer that was armed too late comes before the next record.
+            let state = &mut self.cluster.tasks[task.index()];
+            if state.input.elapse(now).is_some() {
+                self.out.clear_lane(Lane::InputTimer(task));
+            }
+        }
     }
 
     /// A task takes one element out of its channels, if there is any.
