@@ -79,7 +79,9 @@ impl Turn<'_> {
             self.mind_mail(task);
         } else {
             self.mind_mail(task);
-            self.read_input(task);
+            if self.cluster.tasks[task.index()].is_free() {
+                self.read_input(task);
+            }
         }
     }
 

@@ -37,10 +37,10 @@ impl Turn<'_> {
         state.input.receive(position, message, &mut inputs, &mut effects);
         self.carry_out_input(task, effects);
         self.mind_mail(task);
-        if takes_it && self.cluster.tasks[task.index()].may_go_on() {
+        if takes_it && self.cluster.tasks[task.index()].is_free() {
             self.read_input(task);
-            self.go_on(task);
         }
+        self.go_on(task);
     }
 
     /// What a restored snapshot held at the receiving end of a channel is there.
@@ -139,6 +139,7 @@ impl Turn<'_> {
             }
             self.carry_out_input(task, effects);
         }
+        self.go_on(task);
     }
 
     /// Does what a task's input asks for, and tells what has happened there.
@@ -264,7 +265,17 @@ impl Turn<'_> {
         if state.blocked.take().is_some() {
             self.out.fact(Fact::Resumed { channel });
         }
-        self.pump(channel);
+        if state.kind == ChannelKind::Local {
+            // The receiver is about to go on by itself.
+            let spec = &self.scenario.graph.channels[channel.index()];
+            let (task, position) = (spec.to, spec.input_position);
+            if self.cluster.channels[channel.index()].subpartition.has_next() {
+                let (state, mut inputs) = self.input_of(task);
+                state.input.note_local_data(position, &mut inputs);
+            }
+        } else {
+            self.pump(channel);
+        }
     }
 
     /// Lets out of an output buffer what may leave, and wakes a sender that

@@ -187,7 +187,7 @@ impl Turn<'_> {
             self.triggered(task, barrier);
         }
         self.mind_mail(task);
-        if postponed {
+        if postponed && !self.cluster.tasks[task.index()].scheduled {
             self.step(task);
         }
         self.go_on(task);
