@@ -194,6 +194,7 @@ pub(super) fn snapshot(
     let barrier = names.kind_of_barrier(AlignmentType::Unaligned, checkpoint);
     let prepares =
         why.step.facts.iter().any(|fact| matches!(fact, Fact::TransactionPrepared { .. }));
+    let missing = names.missing_barriers(why.after, task, checkpoint);
     let text = if prepares {
         why.say(
             || {
@@ -208,9 +209,8 @@ pub(super) fn snapshot(
                 )
             },
         )
-    } else if n_needed > 1 {
+    } else if n_needed > 1 && !missing.is_empty() {
         let own = names.barrier_of(channel, checkpoint);
-        let missing = names.missing_barriers(why.after, task, checkpoint);
         let senders: Vec<SubtaskIndex> = missing
             .iter()
             .map(|channel| names.scenario.graph.channels[channel.index()].from)
@@ -235,15 +235,11 @@ pub(super) fn snapshot(
         why.say(
             || {
                 format!(
-                    "{barrier} has come on the only input of {who} and had nothing to overtake \
-                     here: the snapshot holds its state and no channel state"
+                    "{barrier} had nothing to overtake at {who}: the snapshot holds its state and \
+                     no channel state"
                 )
             },
-            || {
-                format!(
-                    "{barrier}到达{who}唯一的输入，这里没有可越过的记录：快照只有状态，没有通道状态"
-                )
-            },
+            || format!("{barrier}在{who}处没有可越过的记录：快照只有状态，没有通道状态"),
         )
     } else {
         let them = if overtaken.len() == 1 { "it" } else { "them" };

@@ -145,6 +145,46 @@ fn a_run_for_machines_says_what_it_says_for_people() {
 }
 
 #[test]
+fn a_run_tells_how_a_checkpoint_was_taken_where_it_was_not_plainly_aligned() {
+    let scenario = |settings: &str| {
+        format!(
+            r#"{{
+            "job": {{
+                "in": {{ "source": {{ "from": 1, "to": 9 }}, "service": 1 }},
+                "sum": {{ "sum": "parity", "service": 8 }},
+                "out": {{ "sink": "publish" }}
+            }},
+            "edges": [["in", "sum", "hash", {{ "latency": 2, "capacity": 3 }}], ["sum", "out"]],
+            "checkpoints": [{{ "at": "20 ms" }}],
+            "config": {{ {settings} }}
+            }}"#
+        )
+    };
+    let unaligned = r#""execution.checkpointing.unaligned.enabled": true"#;
+    let at_least_once = r#""execution.checkpointing.mode": "AT_LEAST_ONCE""#;
+    let folder = folder("kinds");
+    for (settings, en, zh) in [
+        ("", None, None),
+        (unaligned, Some(" unaligned "), Some(" 非对齐 ")),
+        (at_least_once, Some(" at least once "), Some(" 至少一次 ")),
+    ] {
+        let file = folder.join("kinds.json");
+        std::fs::write(&file, scenario(settings)).expect("a new file");
+        for (language, kind) in [("en", en), ("zh", zh)] {
+            let run = stdout(&["run", text(&file), "--lang", language]);
+            let head = run.contains("persisted in flight") || run.contains("持久化的在途数据");
+            assert_eq!(head, kind.is_some(), "{run}");
+            assert!(kind.is_none_or(|kind| run.contains(kind)), "{run}");
+            assert!(run.lines().all(|line| line.width() <= 100), "{run}");
+        }
+        let json = stdout(&["run", text(&file), "--format", "json"]);
+        let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+        let persisted = &json["checkpoints"][0]["persisted_in_flight"];
+        assert_eq!(persisted["records"].as_u64() > Some(0), settings == unaligned, "{persisted}");
+    }
+}
+
+#[test]
 fn what_cannot_be_read_is_refused_with_a_reason() {
     let folder = folder("refusals");
     let file = |name: &str, bytes: &[u8]| {

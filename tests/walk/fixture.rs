@@ -2,10 +2,10 @@
 //! of other shapes.
 
 use checkdam::model::{
-    ChannelKind, Config, Delay, Edge, ExecutionGraph, FactPattern, Fault, FaultKind, JobGraph,
-    JoinSide, KeySelector, MapFunction, Micros, Moment, Operator, OperatorIndex, OperatorKind,
-    Partitioner, Predicate, RpcDelays, Scenario, SinkKind, Split, SplitValues, SubtaskSpec, Text,
-    Time, Value, When,
+    ChannelKind, CheckpointingMode, Config, Delay, Edge, ExecutionGraph, FactPattern, Fault,
+    FaultKind, JobGraph, JoinSide, KeySelector, MapFunction, Micros, Moment, Operator,
+    OperatorIndex, OperatorKind, Partitioner, Predicate, RpcDelays, Scenario, SinkKind, Split,
+    SplitValues, SubtaskSpec, Text, Time, Value, When,
 };
 use checkdam::narrate::Story;
 
@@ -166,6 +166,27 @@ impl Job {
         self
     }
 
+    /// Unaligned checkpoints, at once or after a timeout.
+    pub(super) fn unaligned(mut self, timeout_ms: u64) -> Self {
+        self.config.unaligned = true;
+        self.config.aligned_timeout = Micros::from_ms(timeout_ms);
+        self
+    }
+
+    pub(super) fn at_least_once(mut self) -> Self {
+        self.config.mode = CheckpointingMode::AtLeastOnce;
+        self
+    }
+
+    /// A synchronous and an asynchronous part of every snapshot of an operator.
+    pub(super) fn with_snapshot(mut self, operator: usize, sync: Delay, store: Delay) -> Self {
+        for subtask in &mut self.graph.operators[operator].subtasks {
+            subtask.sync = sync.clone();
+            subtask.store = store.clone();
+        }
+        self
+    }
+
     pub(super) fn breaks(mut self, mutation: checkdam::model::Mutation) -> Self {
         self.broken.push(mutation);
         self
@@ -224,6 +245,20 @@ pub(super) fn two_sources(sink: SinkKind) -> Job {
         .edge(1, 2, Partitioner::Forward)
         .trigger(0)
         .trigger(33)
+}
+
+/// A slow sum beside its source, on one machine.
+pub(super) fn local() -> Job {
+    Job::default()
+        .source("numbers", &[("n", "数", numbers(1, 9))])
+        .plain("sum", OperatorKind::Sum(KeySelector::Parity), 1)
+        .plain("sink", OperatorKind::Sink(SinkKind::Publish), 1)
+        .edge(0, 1, Partitioner::Hash(KeySelector::Parity))
+        .with_edge(|edge| edge.kind = ChannelKind::Local)
+        .edge(1, 2, Partitioner::Forward)
+        .with_service(1, ms(24))
+        .trigger(45)
+        .unaligned(0)
 }
 
 /// Jobs of many shapes, by name.
@@ -301,6 +336,32 @@ pub(super) fn shapes() -> Vec<(&'static str, Scenario)> {
                 .trigger(70)
                 .scenario("Backpressure"),
         ),
+        ("unaligned", two_sources(SinkKind::Publish).unaligned(0).scenario("Unaligned")),
+        (
+            "unaligned-backpressure",
+            slow(two_sources(SinkKind::Transactional))
+                .with_edge(|edge| edge.partitioner = Partitioner::Rebalance)
+                .unaligned(0)
+                .trigger(60)
+                .scenario("Unaligned under backpressure"),
+        ),
+        (
+            "timeout",
+            slow(two_sources(SinkKind::Publish)).unaligned(12).trigger(60).scenario("A timeout"),
+        ),
+        (
+            "at-least-once",
+            two_sources(SinkKind::Publish).at_least_once().crash(3, 70).scenario("At least once"),
+        ),
+        (
+            "snapshots-take-time",
+            two_sources(SinkKind::Publish)
+                .with_snapshot(1, ms(6), ms(9))
+                .unaligned(0)
+                .scenario("Snapshots take time"),
+        ),
+        ("local", local().scenario("One machine")),
+        ("local-crash", local().crash(1, 85).scenario("One machine, a crash")),
         (
             "wide",
             Job::default()

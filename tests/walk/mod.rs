@@ -3,5 +3,6 @@
 mod command_line;
 mod fixture;
 mod narration;
+mod narration_unaligned;
 mod picture;
 mod session;

@@ -1,8 +1,9 @@
 //! Claims about the picture in text.
 
-use checkdam::model::Language;
+use checkdam::model::{CheckpointId, Language, SubtaskIndex};
 use checkdam::narrate::Story;
 use checkdam::render::text::{Frame, Pictures, Place};
+use checkdam::trace::Fact;
 use unicode_width::UnicodeWidthStr;
 
 use super::fixture::{shapes, story};
@@ -157,4 +158,49 @@ fn other_shapes_look_like_this() {
     look("walk_backpressure_en_100", ("backpressure", Language::En, 100), &[75]);
     look("walk_single_en_80", ("single", Language::En, 80), &[11]);
     look("walk_wide_en_100", ("wide", Language::En, 100), &[90]);
+}
+
+/// The frames of the first steps with facts that some tests accept.
+fn look_at(
+    name: &str,
+    (shape, language, columns): (&str, Language, usize),
+    tests: &[fn(&Fact) -> bool],
+) {
+    let (_, scenario) = shapes().into_iter().find(|(own, _)| *own == shape).expect("a shape");
+    let story = story(scenario);
+    let first = |test: &fn(&Fact) -> bool| (1..=story.n_steps()).find(|at| story.any(*at, test));
+    let steps: Vec<u64> = tests.iter().map(|test| first(test).expect("it happens")).collect();
+    look(name, (shape, language, columns), &steps);
+}
+
+/// The first barrier, a copy of a record in flight, the last barrier.
+const OVERTAKING: [fn(&Fact) -> bool; 3] = [
+    |fact| matches!(fact, Fact::BarrierReceived { checkpoint: CheckpointId(2), n_received: 1, .. }),
+    |fact| matches!(fact, Fact::ChannelStateSaved { .. }),
+    |fact| matches!(fact, Fact::BarrierReceived { checkpoint: CheckpointId(2), n_received: 2, .. }),
+];
+
+/// The barrier waits, its time is over, the busy task turns to it.
+const TURNING: [fn(&Fact) -> bool; 3] = [
+    |fact| matches!(fact, Fact::Announced { checkpoint: CheckpointId(2), .. }),
+    |fact| matches!(fact, Fact::AlignmentTimerDue { checkpoint: CheckpointId(2), .. }),
+    |fact| matches!(fact, Fact::AlignmentTimedOut { checkpoint: CheckpointId(2), .. }),
+];
+
+#[test]
+fn an_unaligned_checkpoint_looks_like_this() {
+    look_at("walk_unaligned_en_100", ("unaligned", Language::En, 100), &OVERTAKING);
+    look_at("walk_unaligned_zh_80", ("unaligned", Language::Zh, 80), &OVERTAKING);
+    look_at("walk_local_en_80", ("local", Language::En, 80), &OVERTAKING[1..2]);
+    let copying: fn(&Fact) -> bool = |fact| matches!(fact, Fact::SyncEnded { .. });
+    let taken: fn(&Fact) -> bool =
+        |fact| matches!(fact, Fact::SnapshotTaken { task: SubtaskIndex(2), .. });
+    let name = "walk_snapshots_take_time_en_80";
+    look_at(name, ("snapshots-take-time", Language::En, 80), &[taken, copying]);
+}
+
+#[test]
+fn a_timeout_looks_like_this() {
+    look_at("walk_timeout_en_100", ("timeout", Language::En, 100), &TURNING);
+    look_at("walk_timeout_zh_80", ("timeout", Language::Zh, 80), &TURNING[1..]);
 }

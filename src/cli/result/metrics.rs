@@ -3,7 +3,7 @@
 
 use unicode_width::UnicodeWidthStr;
 
-use super::text::{Page, padded, right, span};
+use super::text::{Page, WIDTH, padded, right, span};
 use crate::cli::run::Holdings;
 use crate::model::{CheckpointingMode, Config, Language, Micros, Record, SnapshotMetrics};
 use crate::render::text::Paint;
@@ -67,7 +67,7 @@ impl Page<'_> {
             self.pick("alignment", "对齐"),
             self.pick("sync", "同步"),
             self.pick("async", "异步"),
-            self.pick("persisted in-flight data", "持久化的在途数据"),
+            self.pick("persisted in flight", "持久化的在途数据"),
         ]
         .map(str::to_owned);
         let mut rows = vec![heads];
@@ -75,6 +75,9 @@ impl Page<'_> {
         let widths: Vec<usize> = (0..8)
             .map(|column| rows.iter().map(|row| row[column].width()).max().unwrap_or(0))
             .collect();
+        // Closer together where it would be too wide.
+        let all: usize = widths.iter().sum();
+        let gap = (WIDTH.saturating_sub(all) / 7).clamp(1, 3);
         for (number, row) in rows.iter().enumerate() {
             let mut text = String::new();
             for (column, cell) in row.iter().enumerate() {
@@ -83,7 +86,7 @@ impl Page<'_> {
                     7 => cell.clone(),
                     _ => right(cell, widths[column]),
                 });
-                text.push_str("   ");
+                text.push_str(&" ".repeat(gap));
             }
             let paint = if number == 0 { Paint::Dim } else { Paint::Plain };
             self.lines.push(vec![span(text.trim_end(), paint)]);
