@@ -8,7 +8,7 @@ mod cuts;
 use checkdam::cluster::Detail;
 use checkdam::model::Time;
 use checkdam::sim::{Ending, Simulation, simulate};
-use checkdam::trace::{Step, View};
+use checkdam::trace::{Fact, Step, View};
 use checkdam::verify::{Outcome, verify};
 
 use crate::common::random_jobs::{self, Mode};
@@ -106,6 +106,41 @@ fn an_alignment_does_not_wait_for_a_source_that_has_ended() {
     let blocked = blocked.filter(|fact| matches!(fact, checkdam::trace::Fact::Blocked { .. }));
     assert!(blocked.count() > 0, "the long source's barrier has come and blocked its channel");
     assert_eq!(verify(&scenario, &trace).state.outcome, Outcome::Holds);
+}
+
+/// The last checkpoint is unaligned and complete while records are still on
+/// their way to a slow sum. A source that finished then would have them in
+/// flight, and no barrier to send any more.
+#[test]
+fn a_source_does_not_finish_while_what_it_has_sent_waits_to_be_processed() {
+    let text = r#"{
+        "job": {
+            "short": { "source": [1, 2, 3, 4], "service": 1 },
+            "long": { "source": { "from": 1, "to": 30 }, "service": 5 },
+            "sum": { "sum": "parity", "service": 20 },
+            "sink": { "sink": "publish" }
+        },
+        "edges": [["short", "sum"], ["long", "sum"], ["sum", "sink"]],
+        "config": {
+            "execution.checkpointing.interval": 10,
+            "execution.checkpointing.unaligned.enabled": true
+        }
+    }"#;
+    let scenario = checkdam::model::Scenario::parse("finished", text).expect("it is valid");
+    let (trace, ending) = simulate(&scenario, 1);
+    assert_eq!(ending, Ending::Finished);
+    let facts = || trace.steps.iter().flat_map(|step| &step.facts);
+    let place = |wanted: fn(&Fact) -> bool| facts().position(wanted);
+    let finished = place(|fact| matches!(fact, Fact::TaskFinished { .. })).expect("short");
+    let processed = place(|fact| match fact {
+        Fact::Processed { record, .. } => (record.id.split.0, record.id.offset) == (0, 4),
+        _ => false,
+    });
+    assert!(processed.expect("short's last record") < finished);
+    let is_included = facts().any(|fact| matches!(fact, Fact::FinishedTaskIncluded { .. }));
+    assert!(is_included, "a checkpoint is taken without it");
+    let verdict = verify(&scenario, &trace);
+    assert_eq!((verdict.cut.findings, verdict.promise), (Vec::new(), Outcome::Holds));
 }
 
 #[test]
