@@ -98,7 +98,8 @@ impl Report {
                     report.metrics = together(&report.metrics, metrics);
                 }
             }
-            Fact::Acknowledged { checkpoint, .. } => {
+            Fact::Acknowledged { checkpoint, .. }
+            | Fact::FinishedTaskIncluded { checkpoint, .. } => {
                 if let Some(report) = self.checkpoint(*checkpoint) {
                     report.n_acknowledged += 1;
                 }
