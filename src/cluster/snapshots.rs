@@ -183,7 +183,10 @@ impl Turn<'_> {
         self.note_plainness(task);
         self.out.fact(Fact::SyncEnded { task, checkpoint });
         self.checkpoint(task, SubtaskInput::SyncEnded(checkpoint));
-        if let Some(barrier) = self.cluster.tasks[task.index()].triggers.pop_front() {
+        // One that was given up in the meantime takes no snapshot.
+        while self.cluster.tasks[task.index()].copying.is_none()
+            && let Some(barrier) = self.cluster.tasks[task.index()].triggers.pop_front()
+        {
             self.triggered(task, barrier);
         }
         self.mind_mail(task);

@@ -143,6 +143,40 @@ fn a_source_does_not_finish_while_what_it_has_sent_waits_to_be_processed() {
     assert_eq!((verdict.cut.findings, verdict.promise), (Vec::new(), Outcome::Holds));
 }
 
+/// The source still copies its state for checkpoint 1 when 2 and 3 are
+/// triggered; when it is done, 2 has expired. It took 2's cancellation for the
+/// end of what waited, and 3 never came.
+#[test]
+fn a_trigger_that_waited_behind_one_that_was_given_up_is_obeyed() {
+    let text = r#"{
+        "job": {
+            "in": {
+                "source": { "from": 1, "to": 20 }, "service": 5, "snapshot": { "sync": [50, 0] }
+            },
+            "out": { "sink": "publish" }
+        },
+        "edges": [["in", "out"]],
+        "checkpoints": [{ "at": 0 }, { "at": 5 }, { "at": 45 }],
+        "config": {
+            "execution.checkpointing.timeout": 20,
+            "execution.checkpointing.tolerable-failed-checkpoints": 9,
+            "execution.checkpointing.max-concurrent-checkpoints": 3,
+            "execution.checkpointing.checkpoints-after-tasks-finish": false
+        }
+    }"#;
+    let scenario = checkdam::model::Scenario::parse("waiting", text).expect("it is valid");
+    let (trace, ending) = simulate(&scenario, 1);
+    assert_eq!(ending, Ending::Finished);
+    let facts = || trace.steps.iter().flat_map(|step| &step.facts);
+    let completed: Vec<u64> = facts()
+        .filter_map(|fact| match fact {
+            Fact::CheckpointCompleted { checkpoint } => Some(checkpoint.0),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(completed, [3]);
+}
+
 #[test]
 fn a_run_that_does_not_end_in_time_says_who_waits_for_what() {
     let mut scenario = random_jobs::scenario(1);
