@@ -6,7 +6,8 @@ mod channel_state;
 mod cuts;
 
 use checkdam::cluster::Detail;
-use checkdam::model::Time;
+use checkdam::model::{CheckpointId, CheckpointingMode, Config, Time};
+use checkdam::protocol::{BarrierHandling, BarrierInput, CheckpointBarrierHandler};
 use checkdam::sim::{Ending, Simulation, simulate};
 use checkdam::trace::{Fact, Step, View};
 use checkdam::verify::{Outcome, verify};
@@ -175,6 +176,21 @@ fn a_trigger_that_waited_behind_one_that_was_given_up_is_obeyed() {
         })
         .collect();
     assert_eq!(completed, [3]);
+}
+
+/// Its entry stays to swallow the barriers that still come; nobody waits for
+/// them.
+#[test]
+fn of_a_cancelled_checkpoint_no_barrier_is_waited_for() {
+    let config = Config { mode: CheckpointingMode::AtLeastOnce, ..Config::default() };
+    let mut handler = CheckpointBarrierHandler::new(3, BarrierHandling::Tracking, &config);
+    let checkpoint = CheckpointId(1);
+    let cancelled = BarrierInput::Cancellation { channel: 0, checkpoint };
+    handler.on(Time::ZERO, cancelled, &mut Vec::new());
+    assert_eq!(handler.pending(), [checkpoint]);
+    assert_eq!((handler.progress(checkpoint), handler.aligning()), ((0, 0), None));
+    handler.on(Time::ZERO, BarrierInput::EndOfPartition { channel: 1 }, &mut Vec::new());
+    assert_eq!((handler.progress(checkpoint), handler.aligning()), ((0, 0), None));
 }
 
 #[test]

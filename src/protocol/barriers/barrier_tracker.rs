@@ -232,8 +232,10 @@ impl CheckpointBarrierTracker {
         self.pending.iter().map(|entry| entry.checkpoint)
     }
 
+    /// One that was cancelled is over, though its barriers are still counted.
     pub(super) fn progress(&self, checkpoint: CheckpointId) -> (u32, u32) {
         match (self.place_of(checkpoint), self.completed) {
+            (Some(place), _) if self.pending[place].is_aborted => (0, 0),
             (Some(place), _) => (self.pending[place].n_received(), self.pending[place].n_needed),
             (None, Some((completed, n))) if completed == checkpoint => (n, n),
             (None, _) => (0, 0),
