@@ -9,7 +9,7 @@ use crate::model::{
 };
 use crate::protocol::{
     AcknowledgeResult, CheckpointCoordinator, CheckpointRequest, CoordinatorEffect,
-    CoordinatorInput, Execution, ExecutionState, Health, Request, RequestId, Sender, SnapshotKind,
+    CoordinatorInput, Execution, ExecutionState, Request, RequestId, Sender, SnapshotKind,
     SubtaskInput, TwoPhaseCommitInput,
 };
 use crate::trace::{CheckpointView, Fact, IgnoredMessage, JobStatus, TaskStatus, TriggerCause};
@@ -39,7 +39,9 @@ impl Turn<'_> {
     /// The job runs, with every task of this attempt.
     pub(super) fn start_checkpoints(&mut self) {
         for task in self.scenario.graph.subtask_indices() {
-            self.tell_state(task, ExecutionState::Running);
+            if self.is_running(task) {
+                self.tell_state(task, ExecutionState::Running);
+            }
         }
         let initial_delay = self.scenario.config.interval.unwrap_or(Micros::ZERO);
         self.coordinate(CoordinatorInput::JobRunning { initial_delay });
@@ -71,7 +73,7 @@ impl Turn<'_> {
         match effect {
             // The storage answers at once.
             CoordinatorEffect::InitializeLocation { checkpoint, .. } => {
-                let outcome = Health::Works;
+                let outcome = self.location();
                 self.coordinate(CoordinatorInput::LocationInitialized { checkpoint, outcome });
             }
             CoordinatorEffect::Trigger { barrier, request, tasks, .. } => {
@@ -89,14 +91,18 @@ impl Turn<'_> {
                 self.accept(sender, checkpoint, result);
             }
             CoordinatorEffect::Complete { checkpoint, .. } => {
+                self.write_metadata(checkpoint);
                 if let Some(stored) = self.stored(checkpoint) {
                     stored.completed = true;
                 }
                 self.cluster.completed.push(checkpoint);
                 self.out.fact(Fact::CheckpointCompleted { checkpoint });
+                self.delete_unused();
             }
             CoordinatorEffect::DiscardCheckpoint(checkpoint) => {
                 self.cluster.storage.retain(|stored| stored.id != checkpoint);
+                self.delete_checkpoint(checkpoint);
+                self.delete_unused();
             }
             CoordinatorEffect::NotifyComplete { checkpoint, tasks, .. } => {
                 for task in tasks {
@@ -126,8 +132,10 @@ impl Turn<'_> {
                     self.out.event(Lane::Expiry, Wait::At(*at));
                 }
             }
-            // Nobody waits for an answer, and what a task has stored goes with
-            // the checkpoint.
+            CoordinatorEffect::DiscardState { sender: Sender::Task { task, .. }, checkpoint } => {
+                self.delete_of_task(task, checkpoint);
+            }
+            // Nobody waits for an answer.
             CoordinatorEffect::Answer { .. } | CoordinatorEffect::DiscardState { .. } => {}
         }
     }
@@ -162,6 +170,9 @@ impl Turn<'_> {
     }
 
     fn accept(&mut self, sender: Sender, checkpoint: CheckpointId, result: AcknowledgeResult) {
+        if let Sender::Task { task, .. } = sender {
+            self.register_shared(task, checkpoint);
+        }
         if let (Sender::Task { task, .. }, AcknowledgeResult::Success) = (sender, result) {
             if let Some(stored) = self.stored(checkpoint) {
                 stored.acknowledged[task.index()] = true;
@@ -173,6 +184,7 @@ impl Turn<'_> {
     fn open_storage(&mut self, barrier: Barrier) {
         let graph = &self.scenario.graph;
         let opened = CheckpointView::triggered(barrier.checkpoint, barrier.triggered_at, graph);
+        self.cluster.files.begin(barrier.checkpoint);
         self.cluster.storage.push(opened);
     }
 
@@ -182,6 +194,7 @@ impl Turn<'_> {
 
     fn abort(&mut self, checkpoint: CheckpointId, reason: CheckpointFailureReason) {
         self.cluster.storage.retain(|stored| stored.id != checkpoint);
+        self.cluster.files.forget(checkpoint);
         self.out.fact(Fact::CheckpointAborted { checkpoint, reason });
     }
 
@@ -236,6 +249,8 @@ impl Turn<'_> {
             (ToTask::Notify(checkpoint), true) => self.notified(task, checkpoint),
             (ToTask::Abort(checkpoint), true) => {
                 self.out.fact(Fact::AbortNotified { task, checkpoint });
+                self.cluster.tasks[task.index()].tables.aborted(checkpoint);
+                self.abort_copy(task, checkpoint);
                 self.checkpoint(task, SubtaskInput::AbortNotified(checkpoint));
             }
             (ToTask::Abort(checkpoint), false) => {
@@ -268,6 +283,8 @@ impl Turn<'_> {
             stored.notified[task.index()] = true;
         }
         self.out.fact(Fact::Notified { task, checkpoint });
+        self.confirm_copies(task, checkpoint);
+        self.cluster.tasks[task.index()].tables.completed(checkpoint);
         let state = &mut self.cluster.tasks[task.index()];
         if let Work::Sink(sink) = &mut state.work {
             sink.on(TwoPhaseCommitInput::Completed(checkpoint), &mut self.out.facts);

@@ -13,7 +13,7 @@ use super::places::{Places, TaskPlace, Word};
 use super::problems::Problems;
 use super::text::range_of;
 use super::tree::{Fields, Quoted, get, key};
-use super::vocabulary::{CHECKPOINT, CRASH, SLOW};
+use super::vocabulary::{CHECKPOINT, CRASH, SLOW, STORAGE_FAULT};
 use super::when::{Here, WhenReader};
 use super::words::clip;
 use crate::model::{Fault, FaultKind, Micros, TaskManager, TaskManagerIndex, When};
@@ -106,8 +106,20 @@ struct FaultReader<'r, 'j> {
 
 impl FaultReader<'_, '_> {
     fn fault(&mut self, value: &Value<'_>) -> Option<Fault> {
-        let expected = "an object with `crash` or `slow`";
+        let expected = "an object with `crash`, `slow` or `storage`";
         let object = self.problems.object(value, "a fault", expected)?;
+        if let Some(storage) = get(object, "storage")
+            && get(object, "crash").or(get(object, "slow")).is_none()
+        {
+            let fields =
+                self.problems.fields(object, "a fault of the storage".into(), STORAGE_FAULT);
+            let kind = self.storage(&storage.value, &fields);
+            let here = Here::Nobody;
+            let mut reader =
+                WhenReader { places: self.places, problems: &mut *self.problems, here };
+            let when = reader.when(&fields, "a fault");
+            return Some(Fault { kind: kind?, when: when? });
+        }
         let (fields, (kind, here)) = match (get(object, "crash"), get(object, "slow")) {
             (Some(crash), None) => {
                 let fields = self.problems.fields(object, "a crash".into(), CRASH);
@@ -130,16 +142,16 @@ impl FaultReader<'_, '_> {
             (None, None) => {
                 let near = object.properties.iter().find_map(|property| {
                     let word = key(property);
-                    let near = self.problems.nearest(word.text, ["crash", "slow"]);
+                    let near = self.problems.nearest(word.text, ["crash", "slow", "storage"]);
                     near.map(|near| (word.range, near))
                 });
                 let open = object.range.start..object.range.start + 1;
                 let problem = Diagnostic::error("missing-kind", "a fault does not say what breaks");
                 let problem = match near {
                     Some((range, near)) => problem.at(range, "").did_you_mean(Some(near)),
-                    None => problem.at(open, "`crash` or `slow` is missing here"),
+                    None => problem.at(open, "`crash`, `slow` or `storage` is missing here"),
                 };
-                self.problems.add(problem.help("a fault is a `crash` or `slow`"));
+                self.problems.add(problem.help("a fault is a `crash`, `slow` or `storage`"));
                 return None;
             }
         };
@@ -180,17 +192,49 @@ impl FaultReader<'_, '_> {
         true
     }
 
+    /// The storage is "down" or "slow".
+    fn storage(&mut self, value: &Value<'_>, fields: &Fields<'_, '_>) -> Option<FaultKind> {
+        let lasts = self.lasts(fields, "a fault of the storage");
+        let what = self.problems.string(value, "`storage`", "\"down\" or \"slow\"")?;
+        match (what.text, fields.get("times")) {
+            ("down", None) => Some(FaultKind::StorageDown { lasts: lasts? }),
+            ("down", Some(times)) => {
+                let message = "what is down has no speed";
+                let problem = Diagnostic::error("down-and-slow", message);
+                self.problems.add(problem.at(key(times).range, "leave this out"));
+                None
+            }
+            ("slow", _) => {
+                let times = self.problems.required(fields, "a slow storage", "times")?;
+                let times = self.problems.whole(times, "`times`", 2..=TIMES_MAX);
+                Some(FaultKind::SlowStorage { times: times? as u32, lasts: lasts? })
+            }
+            (other, _) => {
+                let message = format!("the storage cannot be `{}`", clip(other));
+                let near = self.problems.nearest(other, ["down", "slow"]);
+                let problem = Diagnostic::error("unknown-storage-fault", message);
+                let problem = problem.at(what.range.clone(), "\"down\" or \"slow\"");
+                self.problems.add(problem.did_you_mean(near));
+                None
+            }
+        }
+    }
+
+    /// How long a fault lasts.
+    fn lasts(&mut self, fields: &Fields<'_, '_>, owner: &str) -> Option<Micros> {
+        let lasts = self.problems.required(fields, owner, "for")?;
+        let duration = self.problems.duration(lasts, "`for`")?;
+        if duration == Micros::ZERO {
+            let problem = Diagnostic::error("no-time", "a slowness of no time changes nothing");
+            self.problems.add(problem.at(range_of(lasts), "longer than 0"));
+        }
+        Some(duration)
+    }
+
     fn slow(&mut self, value: &Value<'_>, fields: &Fields<'_, '_>) -> (Option<FaultKind>, Here) {
         let times = self.problems.required(fields, "a slowness", "times");
         let times = times.and_then(|times| self.problems.whole(times, "`times`", 2..=TIMES_MAX));
-        let lasts = self.problems.required(fields, "a slowness", "for").and_then(|lasts| {
-            let duration = self.problems.duration(lasts, "`for`")?;
-            if duration == Micros::ZERO {
-                let problem = Diagnostic::error("no-time", "a slowness of no time changes nothing");
-                self.problems.add(problem.at(range_of(lasts), "longer than 0"));
-            }
-            Some(duration)
-        });
+        let lasts = self.lasts(fields, "a slowness");
         let expected = "a task as \"sum[even]\", or a channel as \"numbers->sum[even]\"";
         let Some(target) = self.problems.string(value, "`slow`", expected) else {
             return (None, Here::Unclear);

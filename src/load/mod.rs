@@ -32,6 +32,7 @@ mod selectors;
 mod settle;
 mod show;
 mod splits;
+mod storage;
 mod text;
 mod texts;
 mod tree;

@@ -13,7 +13,9 @@ use super::settle::{job_graph, split_names, split_places};
 use super::tree::{Fields, key};
 use super::vocabulary::{RPC, SCENARIO};
 use super::{config, document, edges, happenings, moments, operators};
-use crate::model::{Delay, ExecutionGraph, Micros, Partitioner, RpcDelays, Scenario, Text};
+use crate::model::{
+    CheckpointStorage, Delay, ExecutionGraph, Micros, Partitioner, RpcDelays, Scenario, Text,
+};
 
 /// Walks over the file; nothing comes back if anything is wrong.
 pub(super) fn read(root: &Value<'_>, name: &str, problems: &mut Problems) -> Option<Scenario> {
@@ -42,6 +44,8 @@ pub(super) fn read(root: &Value<'_>, name: &str, problems: &mut Problems) -> Opt
 
     let settings = config::read(value("config"), problems);
     let rpc = rpc(value("rpc"), problems);
+    let storage = super::storage::read(value("storage"), problems);
+    check_storage(&settings, fields.get("storage").map(|storage| key(storage).range), problems);
     let triggers = value("checkpoints")
         .map(|list| happenings::checkpoints(list, &places, problems))
         .unwrap_or_default();
@@ -87,6 +91,7 @@ pub(super) fn read(root: &Value<'_>, name: &str, problems: &mut Problems) -> Opt
         graph: ExecutionGraph::expand(job),
         config: settings.config,
         rpc,
+        storage,
         triggers,
         faults,
         task_managers,
@@ -108,6 +113,23 @@ fn check_unaligned(settings: &config::Settings, edges: &[EdgeDraft], problems: &
                 .at(edge.partitioner_range.clone(), "a custom partitioner")
                 .at(unaligned.clone(), "unaligned here")
                 .help("use \"hash\", or set \"execution.checkpointing.unaligned.forced\": true"),
+        );
+    }
+}
+
+/// How fast files are written means nothing where there are none.
+fn check_storage(
+    settings: &config::Settings,
+    at: Option<std::ops::Range<usize>>,
+    problems: &mut Problems,
+) {
+    let state = &settings.config.state;
+    if let Some(at) = at.filter(|_| state.storage == CheckpointStorage::JobManager) {
+        let message = "checkpoints go to the JobManager's memory, not to this storage";
+        problems.add(
+            Diagnostic::warning("unused-storage", message)
+                .at(at, "has no effect")
+                .help("set \"execution.checkpointing.dir\": \"hdfs:///checkpoints\" or the like"),
         );
     }
 }

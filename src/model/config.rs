@@ -4,6 +4,7 @@
 use std::fmt;
 
 use super::element::{AlignmentType, CheckpointOptions, SnapshotType};
+use super::state::StateSettings;
 use super::time::Micros;
 
 /// Effective settings of a job.
@@ -42,6 +43,8 @@ pub struct Config {
     pub aligned_timeout: Micros,
     /// `restart-strategy.type` and its parameters.
     pub restart: RestartStrategy,
+    /// Backend, storage and local recovery.
+    pub state: StateSettings,
 }
 
 /// Whether a checkpoint is one consistent cut.
@@ -156,6 +159,7 @@ impl Default for Config {
             unaligned: false,
             aligned_timeout: Micros::ZERO,
             restart: RestartStrategy::FixedDelay { attempts: u32::MAX, delay: Micros(1_000_000) },
+            state: StateSettings::default(),
         }
     }
 }

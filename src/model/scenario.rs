@@ -6,6 +6,7 @@ use super::fault::{FactPattern, Fault, When};
 use super::graph::ExecutionGraph;
 use super::ids::SubtaskIndex;
 use super::mutation::Mutation;
+use super::state::StorageSpec;
 use super::text::Text;
 use super::time::Delay;
 
@@ -30,6 +31,8 @@ pub struct Scenario {
     pub config: Config,
     /// Latency of messages between the JobManager and the tasks.
     pub rpc: RpcDelays,
+    /// How fast files are written and read, and who sees them.
+    pub storage: StorageSpec,
     /// Checkpoints that the scenario asks for itself.
     pub triggers: Vec<When>,
     /// What breaks, in the order of the scenario file.

@@ -9,6 +9,7 @@ mod changed_barriers;
 mod changed_flow;
 mod changed_unaligned;
 mod digest;
+mod files;
 mod memory;
 mod names;
 mod names_barrier;

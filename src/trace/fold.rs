@@ -125,6 +125,7 @@ impl View {
             }
             Fact::EndOfData { task } => self.task(*task).ended = true,
             Fact::CheckpointTriggered { checkpoint, .. } => {
+                self.files.begin(*checkpoint);
                 self.checkpoints.push(CheckpointView::triggered(*checkpoint, self.at, graph));
             }
             Fact::SnapshotTaken { task, checkpoint, state } => {
@@ -154,7 +155,18 @@ impl View {
                 self.checkpoints.retain(|view| !view.completed || view.id == *checkpoint);
                 self.completed.push(*checkpoint);
             }
+            Fact::StateWritten { task, checkpoint, pieces, copy } => {
+                self.files.write(*task, *checkpoint, pieces);
+                if let Some(bytes) = copy {
+                    self.files.copy(*task, *checkpoint, *bytes);
+                }
+            }
+            Fact::MetadataWritten { checkpoint, bytes } => {
+                self.files.write_metadata(*checkpoint, *bytes);
+            }
+            Fact::FilesDeleted { files } => self.files.delete(files),
             Fact::CheckpointAborted { checkpoint, .. } => {
+                self.files.forget(*checkpoint);
                 self.checkpoints.retain(|view| view.id != *checkpoint);
             }
             Fact::Notified { task, checkpoint } => {
@@ -162,7 +174,8 @@ impl View {
                     view.notified[task.index()] = true;
                 }
             }
-            Fact::TriggerRejected { .. }
+            Fact::WriteFailed { .. }
+            | Fact::TriggerRejected { .. }
             | Fact::TriggerReceived { .. }
             | Fact::DeclineReceived { .. }
             | Fact::AlignmentTimerDue { .. }
@@ -234,11 +247,28 @@ impl View {
                     place.push_back(Message { number, element });
                 }
             }
-            Fact::StateRestored { task, state } => self.restore(graph, *task, state),
+            Fact::RestoreStarted { task, .. } => {
+                self.unset(graph, *task, TaskStatus::Initializing);
+            }
+            Fact::RestoreFailed { task, .. } => self.unset(graph, *task, TaskStatus::Crashed),
+            Fact::StateRestored { task, state } => {
+                self.task(*task).status = TaskStatus::Running;
+                self.restore(graph, *task, state);
+            }
             Fact::TaskFinished { task } => self.task(*task).status = TaskStatus::Finished,
             Fact::JobFinished => self.status = JobStatus::Finished,
         }
         Ok(())
+    }
+
+    /// A task of a new attempt has no state yet. A source that cannot rewind
+    /// stays where it is.
+    fn unset(&mut self, graph: &ExecutionGraph, task: SubtaskIndex, status: TaskStatus) {
+        let view = self.task(task);
+        view.status = status;
+        if let OperatorKind::Source { replayable: true, .. } = graph.operator(task).kind {
+            view.offsets.fill(0);
+        }
     }
 
     fn restore(&mut self, graph: &ExecutionGraph, task: SubtaskIndex, state: &SnapshotState) {

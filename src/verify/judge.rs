@@ -201,6 +201,12 @@ impl<'a> Judge<'a> {
             | Fact::Notified { .. }
             | Fact::EndReported { .. }
             | Fact::MessageIgnored { .. }
+            | Fact::StateWritten { .. }
+            | Fact::WriteFailed { .. }
+            | Fact::MetadataWritten { .. }
+            | Fact::FilesDeleted { .. }
+            | Fact::RestoreStarted { .. }
+            | Fact::RestoreFailed { .. }
             | Fact::Slowed { .. }
             | Fact::SlownessEnded { .. }
             | Fact::TaskFinished { .. } => {}

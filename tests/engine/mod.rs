@@ -4,6 +4,7 @@ mod at_least_once;
 mod backpressure;
 mod channel_state;
 mod cuts;
+mod files;
 
 use checkdam::cluster::Detail;
 use checkdam::model::{CheckpointId, CheckpointingMode, Config, Time};

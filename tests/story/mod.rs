@@ -8,6 +8,7 @@ mod every_scenario;
 mod goldens;
 mod lecture;
 mod reading;
+mod storage;
 
 use checkdam::load;
 use checkdam::model::Scenario;

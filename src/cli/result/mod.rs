@@ -6,4 +6,5 @@ pub(super) mod text;
 mod checkpoints;
 mod cut;
 mod metrics;
+mod storage;
 mod verdict;

@@ -28,6 +28,8 @@ pub(super) enum FaultFile {
     Crash(CrashFile),
     /// Something becomes slow for a while.
     Slow(SlowFile),
+    /// The checkpoint storage does not answer, or becomes slow, for a while.
+    Storage(StorageFaultFile),
 }
 
 /// Something dies: at a time, or upon a fact.
@@ -65,4 +67,36 @@ pub(super) struct SlowFile {
     nth: Option<Whole<1, NTH_MAX>>,
     /// So long after it. Default: in the very next step.
     after: Option<Duration>,
+}
+
+/// The checkpoint storage does not answer, or becomes slow, for a while: at a
+/// time, or upon a fact.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct StorageFaultFile {
+    /// What: down, writing and reading fail; slow, they take longer.
+    storage: StorageState,
+    /// How many times slower it becomes.
+    times: Option<Whole<2, TIMES_MAX>>,
+    /// For how long.
+    #[serde(rename = "for")]
+    lasts: Duration,
+    /// At this time.
+    at: Option<Duration>,
+    /// Upon this fact.
+    when: Option<FactSentence>,
+    /// Upon its how-manieth occurrence. Default: 1.
+    nth: Option<Whole<1, NTH_MAX>>,
+    /// So long after it. Default: in the very next step.
+    after: Option<Duration>,
+}
+
+/// How the storage is.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum StorageState {
+    /// It does not answer.
+    Down,
+    /// It takes longer.
+    Slow,
 }

@@ -11,6 +11,7 @@ mod delays;
 mod edges;
 mod happenings;
 mod job;
+mod storage;
 mod texts;
 
 use std::collections::BTreeMap;
@@ -24,6 +25,7 @@ use by_hand::{ConfigFile, MutationName, TaskName, Whole};
 use edges::{EdgeFile, NetworkFile, RpcFile};
 use happenings::{CheckpointFile, FaultFile};
 use job::OperatorFile;
+use storage::StorageFile;
 use texts::{LabelsFile, MomentFile, TextFile};
 
 /// The schema of scenario files.
@@ -89,6 +91,9 @@ struct ScenarioFile {
     /// How long messages between the JobManager and the tasks take: one delay
     /// for all, or one for each kind. Default: 1 ms.
     rpc: Option<RpcFile>,
+    /// The file system that checkpoints go to, where the settings say that they
+    /// go to one: a profile, or one with changes. Default: no time.
+    storage: Option<StorageFile>,
     /// Checkpoints beside those that the interval triggers.
     checkpoints: Option<Vec<CheckpointFile>>,
     /// Tasks that run in one process and crash together, by its name.
@@ -130,7 +135,7 @@ mod tests {
             };
             (name, kind.keys())
         });
-        let others: [(&'static str, &'static [&'static str]); 15] = [
+        let others: [(&'static str, &'static [&'static str]); 18] = [
             ("", SCENARIO),
             ("LanguagesFile", LANGUAGES),
             ("LabelsFile", LANGUAGES),
@@ -143,6 +148,9 @@ mod tests {
             ("CheckpointFile", CHECKPOINT),
             ("CrashFile", CRASH),
             ("SlowFile", SLOW),
+            ("StorageOptionsFile", STORAGE),
+            ("DeviceFile", DEVICE),
+            ("StorageFaultFile", STORAGE_FAULT),
             ("MomentFile", MOMENT),
             ("RangeFile", RANGE),
             ("DrawnFile", DRAWN),

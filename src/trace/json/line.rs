@@ -11,7 +11,7 @@ use super::names::Names;
 use super::pen::Pen;
 use crate::model::{
     AlignmentType, Attempt, ChannelEnd, ChannelIndex, CheckpointFailureReason, CheckpointId,
-    Micros, SnapshotType, SubtaskIndex, Time,
+    Micros, SnapshotType, StateKind, SubtaskIndex, Time, WriteFailure,
 };
 use crate::trace::{IgnoredMessage, TriggerCause};
 
@@ -287,7 +287,14 @@ macro_rules! spelled {
     };
 }
 
-spelled!(TriggerCause, CheckpointFailureReason, ChannelEnd, IgnoredMessage);
+spelled!(
+    TriggerCause,
+    CheckpointFailureReason,
+    ChannelEnd,
+    IgnoredMessage,
+    StateKind,
+    WriteFailure
+);
 
 /// Words whose usual case is left out.
 macro_rules! spelled_unless_usual {
