@@ -93,7 +93,7 @@ pub(super) fn run(
         Some(file) => simulate(&scenario, arguments.seed, Some(create(file)?))?,
     };
     let status = match result.ending {
-        Ending::Finished | Ending::Failed => ExitCode::SUCCESS,
+        Ending::Finished | Ending::Failed | Ending::Canceled => ExitCode::SUCCESS,
         Ending::Stuck(_) | Ending::OutOfSteps(_) => ExitCode::from(CANNOT_TELL),
     };
     if arguments.trace.as_deref() == Some(Path::new("-")) {

@@ -10,9 +10,11 @@ use crate::model::{
 use crate::protocol::{
     AcknowledgeResult, CheckpointCoordinator, CheckpointRequest, CoordinatorEffect,
     CoordinatorInput, Execution, ExecutionState, Health, Request, RequestId, Sender, SnapshotKind,
-    SubtaskInput, TwoPhaseCommitInput,
+    SubtaskInput, TerminalStatus, TwoPhaseCommitInput,
 };
-use crate::trace::{CheckpointView, Fact, IgnoredMessage, JobStatus, TaskStatus, TriggerCause};
+use crate::trace::{
+    CheckpointView, Fact, FailureCause, IgnoredMessage, JobStatus, TaskStatus, TriggerCause,
+};
 
 impl Turn<'_> {
     /// The coordinator's interval is over.
@@ -95,9 +97,7 @@ impl Turn<'_> {
                 self.cluster.completed.push(checkpoint);
                 self.out.fact(Fact::CheckpointCompleted { checkpoint });
             }
-            CoordinatorEffect::DiscardCheckpoint(checkpoint) => {
-                self.cluster.storage.retain(|stored| stored.id != checkpoint);
-            }
+            CoordinatorEffect::DiscardCheckpoint(checkpoint) => self.discard(checkpoint),
             CoordinatorEffect::NotifyComplete { checkpoint, tasks, .. } => {
                 for task in tasks {
                     self.write_to_task(task, ToTask::Notify(checkpoint));
@@ -112,7 +112,12 @@ impl Turn<'_> {
                     }
                 }
             }
-            CoordinatorEffect::FailJob(_) => self.fail_job(),
+            CoordinatorEffect::FailJob { checkpoint, reason, .. } => {
+                let tolerable = self.scenario.config.tolerable_failed_checkpoints;
+                let cause =
+                    FailureCause::TooManyFailedCheckpoints { checkpoint, reason, tolerable };
+                self.fail_job(cause);
+            }
             CoordinatorEffect::ArmInterval(at) => self.out.event(Lane::Interval, Wait::At(at)),
             CoordinatorEffect::DisarmInterval => self.out.clear_lane(Lane::Interval),
             CoordinatorEffect::ArmExpiry(checkpoint, at) => {
@@ -208,7 +213,7 @@ impl Turn<'_> {
                     self.out.fact(Fact::EndReported { task });
                     self.coordinate(CoordinatorInput::EndReported { task });
                 }
-                ToJobManager::Failure => self.fail_job(),
+                ToJobManager::Failure => self.fail_job(FailureCause::TaskFailed { task }),
             }
         }
         if self.out.facts.len() == n_facts {
@@ -326,6 +331,7 @@ impl Turn<'_> {
             self.coordinate(CoordinatorInput::JobFinishing);
             self.cluster.status = JobStatus::Finished;
             self.out.fact(Fact::JobFinished);
+            self.end_checkpoints(TerminalStatus::Finished);
         }
     }
 }

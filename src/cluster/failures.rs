@@ -5,8 +5,8 @@ use super::turn::Turn;
 use super::work::Work;
 use super::{Channel, Lane, ToJobManager};
 use crate::model::{ChannelIndex, FaultKind, SnapshotState, SubtaskIndex};
-use crate::protocol::TwoPhaseCommitInput;
-use crate::trace::{ChannelState, Fact, JobStatus, TaskStatus};
+use crate::protocol::{TerminalStatus, TwoPhaseCommitInput};
+use crate::trace::{ChannelState, Fact, FailureCause, JobStatus, TaskStatus};
 
 impl Turn<'_> {
     /// The job runs: sources start reading, and periodic checkpoints begin.
@@ -73,7 +73,15 @@ impl Turn<'_> {
         self.out.fact(Fact::Crashed { tasks: alive });
     }
 
-    fn stop(&mut self, task: SubtaskIndex, status: TaskStatus) {
+    /// Nothing arrives any more.
+    pub(super) fn cut_channels(&mut self) {
+        for channel in self.scenario.graph.channel_indices() {
+            self.out.clear_lane(Lane::Channel(channel));
+        }
+    }
+
+    /// A task does nothing any more.
+    pub(super) fn stop(&mut self, task: SubtaskIndex, status: TaskStatus) {
         self.cluster.tasks[task.index()].stop(self.scenario, task, status);
         for lane in [
             Lane::Subtask(task),
@@ -89,19 +97,17 @@ impl Turn<'_> {
     /// The JobManager has noticed a failure.
     // Differs: in Flink cancelling the other tasks takes time; here they stop
     // at once.
-    pub(super) fn fail_job(&mut self) {
+    pub(super) fn fail_job(&mut self, cause: FailureCause) {
         // No scenario has a strategy with jitter.
         let restart_after = self.cluster.restart.on_failure(self.now, 0).delay();
-        self.out.fact(Fact::JobFailed { attempt: self.cluster.attempt, restart_after });
+        self.out.fact(Fact::JobFailed { attempt: self.cluster.attempt, cause, restart_after });
         self.stop_checkpoints();
         for task in self.scenario.graph.subtask_indices() {
             if self.cluster.tasks[task.index()].status != TaskStatus::Crashed {
                 self.stop(task, TaskStatus::Cancelled);
             }
         }
-        for channel in self.scenario.graph.channel_indices() {
-            self.out.clear_lane(Lane::Channel(channel));
-        }
+        self.cut_channels();
         self.cluster.n_finished = 0;
         self.cluster.status = match restart_after {
             Some(delay) => {
@@ -110,6 +116,9 @@ impl Turn<'_> {
             }
             None => JobStatus::Failed,
         };
+        if self.cluster.status == JobStatus::Failed {
+            self.end_checkpoints(TerminalStatus::Failed);
+        }
     }
 
     /// The next attempt starts from the newest completed checkpoint, or from

@@ -9,6 +9,7 @@ mod channel;
 mod channel_state_persister;
 mod checkpointed_input_gate;
 mod checkpoints;
+mod endings;
 mod failures;
 mod flow;
 mod input_channel;
@@ -74,8 +75,7 @@ pub struct Cluster {
     slow: Vec<FaultKind>,
     /// By fault: whether it has begun.
     begun: Vec<bool>,
-    /// Facts that faults and triggers wait for; a fault's position comes
-    /// first, then the triggers'.
+    /// Facts that faults, triggers and the user who cancels wait for.
     watches: Vec<(Lane, Watch)>,
 }
 
@@ -131,7 +131,8 @@ impl Cluster {
         let faults = faults.enumerate().map(|(place, when)| (Lane::Fault(place as u32), when));
         let triggers = scenario.triggers.iter().enumerate();
         let triggers = triggers.map(|(place, when)| (Lane::Trigger(place as u32), when));
-        for (lane, when) in faults.chain(triggers) {
+        let cancel = scenario.cancel.iter().map(|when| (Lane::Cancel, when));
+        for (lane, when) in faults.chain(triggers).chain(cancel) {
             match when {
                 When::At(time) => outcome.event(lane, Wait::At(*time)),
                 When::Upon { pattern, nth, .. } => {
@@ -164,6 +165,7 @@ impl Cluster {
             Lane::Trigger(trigger) => turn.requested(trigger),
             Lane::Restart => turn.restart(),
             Lane::Expiry => turn.expired(),
+            Lane::Cancel => turn.cancel(),
             Lane::Fault(fault) => turn.fault(fault),
         }
         if !self.watches.is_empty() {
@@ -178,11 +180,14 @@ impl Cluster {
             let seen = facts.iter().any(|fact| watch.observe(&scenario.graph, fact));
             if seen {
                 let when = match lane {
-                    Lane::Fault(fault) => &scenario.faults[*fault as usize].when,
-                    Lane::Trigger(trigger) => &scenario.triggers[*trigger as usize],
-                    _ => unreachable!("only faults and triggers wait for facts"),
+                    Lane::Fault(fault) => Some(&scenario.faults[*fault as usize].when),
+                    Lane::Trigger(trigger) => Some(&scenario.triggers[*trigger as usize]),
+                    Lane::Cancel => scenario.cancel.as_ref(),
+                    _ => None,
                 };
-                let When::Upon { after, .. } = when else { unreachable!("it waits for a fact") };
+                let Some(When::Upon { after, .. }) = when else {
+                    unreachable!("only what waits for a fact has a watch")
+                };
                 pending.push(Pending::Event { lane: *lane, wait: Wait::After(*after) });
             }
             !seen

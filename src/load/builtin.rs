@@ -47,6 +47,7 @@ built_in! {
     "several-splits",
     "source-finishes-first",
     "source-finishes-first-off",
+    "cancelled-job",
     "non-replayable-source",
     "without-alignment",
     "snapshot-at-first-barrier",

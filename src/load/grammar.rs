@@ -23,6 +23,7 @@ pub(super) enum Saying {
     AttemptStarts,
     JobFails,
     JobFinishes,
+    JobIsCancelled,
 }
 
 /// A word of a sentence.
@@ -47,7 +48,7 @@ const fn word(word: &'static str) -> Part {
 }
 
 /// Every sentence.
-pub(super) const SENTENCES: [(Saying, &[Part]); 16] = [
+pub(super) const SENTENCES: [(Saying, &[Part]); 17] = [
     (Saying::Triggered, &[word("checkpoint"), Number, Filler("is"), word("triggered")]),
     (
         Saying::Completed,
@@ -87,6 +88,7 @@ pub(super) const SENTENCES: [(Saying, &[Part]); 16] = [
     (Saying::AttemptStarts, &[word("attempt"), Number, Part::Word("starts", "started")]),
     (Saying::JobFails, &[word("job"), Part::Word("fails", "failed")]),
     (Saying::JobFinishes, &[word("job"), Part::Word("finishes", "finished")]),
+    (Saying::JobIsCancelled, &[word("job"), Filler("is"), Part::Word("cancelled", "canceled")]),
 ];
 
 impl Part {

@@ -13,7 +13,7 @@ use super::places::{Places, TaskPlace, Word};
 use super::problems::Problems;
 use super::text::range_of;
 use super::tree::{Fields, Quoted, get, key};
-use super::vocabulary::{CHECKPOINT, CRASH, SLOW};
+use super::vocabulary::{CANCEL, CHECKPOINT, CRASH, SLOW};
 use super::when::{Here, WhenReader};
 use super::words::clip;
 use crate::model::{Fault, FaultKind, Micros, TaskManager, TaskManagerIndex, When};
@@ -35,6 +35,18 @@ pub(super) fn checkpoints(
         triggers.extend(reader.when(&fields, "a checkpoint"));
     }
     triggers
+}
+
+/// Reads what stands under `cancel`.
+pub(super) fn cancel(
+    value: &Value<'_>,
+    places: &Places<'_>,
+    problems: &mut Problems,
+) -> Option<When> {
+    let expected = "an object with `at` or `when`";
+    let object = problems.object(value, "`cancel`", expected)?;
+    let fields = problems.fields(object, "`cancel`".into(), CANCEL);
+    WhenReader { places, problems, here: Here::Nobody }.when(&fields, "`cancel`")
 }
 
 /// Reads what stands under `taskmanagers`.

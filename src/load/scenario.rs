@@ -45,6 +45,7 @@ pub(super) fn read(root: &Value<'_>, name: &str, problems: &mut Problems) -> Opt
     let triggers = value("checkpoints")
         .map(|list| happenings::checkpoints(list, &places, problems))
         .unwrap_or_default();
+    let cancel = value("cancel").and_then(|cancel| happenings::cancel(cancel, &places, problems));
     let task_managers = value("taskmanagers")
         .map(|managers| happenings::task_managers(managers, &places, problems))
         .unwrap_or_default();
@@ -88,6 +89,7 @@ pub(super) fn read(root: &Value<'_>, name: &str, problems: &mut Problems) -> Opt
         config: settings.config,
         rpc,
         triggers,
+        cancel,
         faults,
         task_managers,
         moments,

@@ -11,6 +11,7 @@ pub(super) const SCENARIO: &[&str] = &[
     "network",
     "rpc",
     "checkpoints",
+    "cancel",
     "taskmanagers",
     "faults",
     "labels",
@@ -35,6 +36,8 @@ pub(super) const RPC: &[&str] = &["trigger", "acknowledge", "notify"];
 pub(super) const UNIFORM: &[&str] = &["min", "max"];
 /// Keys of a checkpoint that the scenario asks for.
 pub(super) const CHECKPOINT: &[&str] = &["at", "when", "nth", "after"];
+/// Keys of the cancelling of the job.
+pub(super) const CANCEL: &[&str] = &["at", "when", "nth", "after"];
 /// Keys of a crash.
 pub(super) const CRASH: &[&str] = &["crash", "at", "when", "nth", "after"];
 /// Keys of a slowness.

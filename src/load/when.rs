@@ -169,6 +169,7 @@ impl WhenReader<'_, '_> {
             }
             (Saying::JobFails, _) => FactPattern::JobFailed,
             (Saying::JobFinishes, _) => FactPattern::JobFinished,
+            (Saying::JobIsCancelled, _) => FactPattern::JobCanceled,
             _ => unreachable!("every sentence has its own number of holes"),
         })
     }

@@ -27,6 +27,8 @@ pub struct Config {
     pub tolerable_failed_checkpoints: u32,
     /// `execution.checkpointing.num-retained`, at least 1.
     pub num_retained: u32,
+    /// `execution.checkpointing.externalized-checkpoint-retention`.
+    pub retention: ExternalizedCheckpointRetention,
     /// `execution.checkpointing.checkpoints-after-tasks-finish`: whether a job
     /// at its end takes a last checkpoint, in which transactional sinks
     /// commit their last records.
@@ -54,6 +56,31 @@ pub enum CheckpointingMode {
     /// It may hold the effect of records that will be sent again: no record
     /// is lost, some count twice.
     AtLeastOnce,
+}
+
+/// Which completed checkpoints outlive their job.
+///
+/// Source: Flink `ExternalizedCheckpointRetention`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ExternalizedCheckpointRetention {
+    /// None, however the job ends.
+    NoExternalizedCheckpoints,
+    /// Those of a job that fails.
+    DeleteOnCancellation,
+    /// Those of a job that does not finish.
+    RetainOnCancellation,
+}
+
+impl ExternalizedCheckpointRetention {
+    /// Flink's name, as `RETAIN_ON_CANCELLATION`.
+    #[must_use]
+    pub fn flink_name(self) -> &'static str {
+        match self {
+            Self::NoExternalizedCheckpoints => "NO_EXTERNALIZED_CHECKPOINTS",
+            Self::DeleteOnCancellation => "DELETE_ON_CANCELLATION",
+            Self::RetainOnCancellation => "RETAIN_ON_CANCELLATION",
+        }
+    }
 }
 
 /// What the JobManager does after a failure.
@@ -151,6 +178,7 @@ impl Default for Config {
             max_concurrent_checkpoints: 1,
             tolerable_failed_checkpoints: 0,
             num_retained: 1,
+            retention: ExternalizedCheckpointRetention::NoExternalizedCheckpoints,
             checkpoints_after_tasks_finish: true,
             mode: CheckpointingMode::ExactlyOnce,
             unaligned: false,

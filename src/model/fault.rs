@@ -120,4 +120,6 @@ pub enum FactPattern {
     JobFailed,
     /// "job finishes".
     JobFinished,
+    /// "job is cancelled".
+    JobCanceled,
 }

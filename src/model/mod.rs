@@ -18,7 +18,9 @@ mod text;
 mod time;
 mod value;
 
-pub use config::{CheckpointingMode, Config, Factor, RestartStrategy};
+pub use config::{
+    CheckpointingMode, Config, ExternalizedCheckpointRetention, Factor, RestartStrategy,
+};
 pub use element::{
     AlignmentType, Barrier, ChannelEnd, CheckpointOptions, InFlight, Message, SnapshotMetrics,
     SnapshotState, SnapshotType, StateValue, StreamElement,

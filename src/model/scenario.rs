@@ -32,6 +32,8 @@ pub struct Scenario {
     pub rpc: RpcDelays,
     /// Checkpoints that the scenario asks for itself.
     pub triggers: Vec<When>,
+    /// When the user cancels the job, if that happens.
+    pub cancel: Option<When>,
     /// What breaks, in the order of the scenario file.
     pub faults: Vec<Fault>,
     /// Which subtasks run in which TaskManager. A subtask is in at most one.

@@ -2,6 +2,7 @@
 //! reads well. One step is told in full; of a moment, what it comes to.
 
 use super::digest::Digest;
+use super::failure;
 use super::names::Names;
 use super::story::Scene;
 use crate::model::{FaultKind, Language, SubtaskIndex};
@@ -108,15 +109,24 @@ impl Teller<'_> {
     fn job_fact(&self, fact: &Fact) -> String {
         let names = self.names;
         match fact {
-            Fact::JobFailed { attempt, restart_after: Some(after) } => {
+            Fact::JobFailed { attempt, cause, restart_after } => {
+                let cause = failure::cause(names, cause);
                 let attempt = names.attempt(*attempt);
-                self.say(
-                    || format!("the job failed: {attempt} is over, the restart comes in {after}"),
-                    || format!("作业失败：{attempt}结束，{after}后重启"),
-                )
-            }
-            Fact::JobFailed { restart_after: None, .. } => {
-                names.pick("the job failed for good", "作业彻底失败，不再重启").to_owned()
+                match restart_after {
+                    Some(after) => self.say(
+                        || {
+                            format!(
+                                "the job failed, since {cause}: {attempt} is over, the restart \
+                                 comes in {after}"
+                            )
+                        },
+                        || format!("{cause}，作业失败：{attempt}结束，{after}后重启"),
+                    ),
+                    None => self.say(
+                        || format!("the job failed for good, since {cause}"),
+                        || format!("{cause}，作业彻底失败，不再重启"),
+                    ),
+                }
             }
             Fact::AttemptStarted { attempt, checkpoint: Some(checkpoint) } => {
                 let (attempt, from) = (names.attempt(*attempt), names.checkpoint(*checkpoint));
@@ -132,6 +142,7 @@ impl Teller<'_> {
                     || format!("{attempt}从头启动"),
                 )
             }
+            Fact::JobCanceled => names.pick("the job was cancelled", "作业被取消").to_owned(),
             Fact::Slowed { fault } => self.slowness(fault).0,
             Fact::SlownessEnded { fault } => self.slowness(fault).1,
             Fact::TriggerRejected { .. } => names
@@ -212,6 +223,9 @@ impl Teller<'_> {
             let which = names.checkpoint(*checkpoint);
             clauses.push(self.say(|| format!("{which} was given up"), || format!("{which}被放弃")));
         }
+        if !self.has_ended() {
+            self.discarded(clauses);
+        }
         for (checkpoint, tasks) in &self.digest.notified {
             let which = names.checkpoint(*checkpoint);
             let who = if tasks.len() == n && n > 1 {
@@ -266,6 +280,7 @@ impl Teller<'_> {
         if self.digest.job.contains(&&Fact::JobFinished) {
             clauses.push(names.pick("the job finished", "作业完成").to_owned());
         }
+        self.left_behind(clauses);
         for (task, attempt, fact) in &self.digest.ignored {
             let (who, attempt) = (names.task(*task), names.attempt(*attempt));
             let what = self.message(fact);

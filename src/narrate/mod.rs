@@ -9,6 +9,8 @@ mod changed_barriers;
 mod changed_flow;
 mod changed_unaligned;
 mod digest;
+mod ending;
+mod failure;
 mod memory;
 mod names;
 mod names_barrier;

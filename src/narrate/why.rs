@@ -4,7 +4,7 @@
 use super::names::Names;
 use super::story::Scene;
 use super::{why_align, why_declined, why_recovery, why_snapshot, why_unaligned_facts};
-use crate::model::{Language, Record, RestartStrategy, SnapshotState, StreamElement};
+use crate::model::{Language, Record, SnapshotState, StreamElement};
 use crate::trace::{Fact, Rule, Step, TriggerCause, View};
 
 /// The reason for the decisive fact of a scene, and its rule.
@@ -78,7 +78,7 @@ fn decisive<'a>(scene: &Scene<'a>) -> Option<(usize, &'a Fact)> {
 /// How much a fact matters beside others of its step.
 fn weight(fact: &Fact) -> u8 {
     match fact {
-        Fact::JobFinished => 100,
+        Fact::JobFinished | Fact::JobCanceled => 100,
         Fact::CheckpointCompleted { .. } => 98,
         Fact::AttemptStarted { .. } => 97,
         Fact::JobFailed { .. } => 96,
@@ -108,6 +108,8 @@ fn weight(fact: &Fact) -> u8 {
         Fact::TaskFinished { .. } => 72,
         Fact::Notified { .. } | Fact::Acknowledged { .. } => 70,
         Fact::CheckpointAborted { .. } => 68,
+        Fact::CheckpointRetained { .. } => 67,
+        Fact::CheckpointDiscarded { .. } => 66,
         Fact::MessageIgnored { .. } => 65,
         Fact::Emitted { element: StreamElement::Record(_), buffered: true, .. } => 55,
         Fact::Processed { .. } => 50,
@@ -336,9 +338,4 @@ pub(super) fn record_of(element: &StreamElement) -> Option<Record> {
         StreamElement::Record(record) => Some(*record),
         _ => None,
     }
-}
-
-/// Whether the job may be restarted at all.
-pub(super) fn may_restart(names: Names<'_>) -> bool {
-    matches!(names.scenario.config.restart, RestartStrategy::FixedDelay { attempts: 1.., .. })
 }

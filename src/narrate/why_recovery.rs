@@ -1,10 +1,11 @@
 //! Why a checkpoint is complete, why a transaction is committed, and what a
 //! failure and a restart do.
 
-use super::why::{Why, may_restart};
+use super::why::Why;
 use super::why_at_least_once;
+use super::{ending, failure};
 use crate::model::{CheckpointFailureReason, CheckpointId, OperatorKind, SinkKind, SubtaskIndex};
-use crate::trace::{Fact, IgnoredMessage, Rule};
+use crate::trace::{Fact, IgnoredMessage, JobStatus, Rule};
 
 /// The reason for a fact about checkpoints' ends, transactions and failures.
 pub(super) fn reason(why: &Why<'_>, fact: &Fact) -> (String, Rule) {
@@ -57,6 +58,16 @@ pub(super) fn reason(why: &Why<'_>, fact: &Fact) -> (String, Rule) {
                 || format!("等{which}完成后才提交，不会更早"),
             )
         }
+        Fact::JobCanceled | Fact::CheckpointDiscarded { .. } | Fact::CheckpointRetained { .. } => {
+            ending::why(why, fact)
+        }
+        Fact::TransactionAborted { .. } if why.after.status == JobStatus::Canceled => names
+            .pick(
+                "no checkpoint covers its records, and the task is closed: nobody will ever see \
+                    them",
+                "没有检查点覆盖它的记录，而任务已关闭：它们永远不会对外可见",
+            )
+            .to_owned(),
         Fact::TransactionAborted { .. } => names
             .pick(
                 "its records came after the restored checkpoint and will be written again",
@@ -80,19 +91,7 @@ pub(super) fn reason(why: &Why<'_>, fact: &Fact) -> (String, Rule) {
         Fact::Slowed { .. } | Fact::SlownessEnded { .. } => {
             names.pick("the scenario says so", "这是场景安排的").to_owned()
         }
-        Fact::JobFailed { restart_after, .. } => match restart_after {
-            Some(_) => names.pick(
-                "one task has lost its state, and the others are already past it: all go back \
-                    together, or some records would count twice and others not at all",
-                "一个任务丢了状态，其余任务已经走在前面：必须一起退回，否则有的记录会算两次，有\
-                    的会漏掉",
-            ),
-            None if may_restart(names) => {
-                names.pick("the restart strategy has no attempt left", "重启策略的次数已用完")
-            }
-            None => names.pick("the restart strategy allows no restart", "重启策略不允许重启"),
-        }
-        .to_owned(),
+        Fact::JobFailed { cause, restart_after, .. } => failure::why(names, cause, *restart_after),
         Fact::AttemptStarted { checkpoint, .. } => return restarted(why, *checkpoint),
         Fact::StateRestored { task, .. } => {
             let who = names.task(*task);

@@ -22,6 +22,8 @@ pub enum Ending {
     Finished,
     /// The job has failed for good.
     Failed,
+    /// The user has cancelled the job.
+    Canceled,
     /// Nothing can happen any more, and the job is not done.
     Stuck(Vec<Waiting>),
     /// The scenario's bound on steps is reached.
@@ -128,6 +130,7 @@ impl<'a> Simulation<'a> {
         match self.cluster.status() {
             JobStatus::Finished => self.ending = Some(Ending::Finished),
             JobStatus::Failed => self.ending = Some(Ending::Failed),
+            JobStatus::Canceled => self.ending = Some(Ending::Canceled),
             JobStatus::Running | JobStatus::Restarting => {}
         }
         // A job of which only the coordinator's clock still ticks will not move again.

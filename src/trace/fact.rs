@@ -5,6 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::failure::FailureCause;
 use crate::model::{
     Attempt, ChannelEnd, ChannelIndex, CheckpointFailureReason, CheckpointId, FaultKind, InFlight,
     Key, Micros, Record, SnapshotMetrics, SnapshotState, SplitIndex, StateValue, StreamElement,
@@ -316,6 +317,17 @@ pub enum Fact {
         /// Why.
         reason: CheckpointFailureReason,
     },
+    /// A completed checkpoint has been deleted: enough newer ones are complete,
+    /// or the job is at its end and does not leave it behind.
+    CheckpointDiscarded {
+        /// Which.
+        checkpoint: CheckpointId,
+    },
+    /// The job is at its end and leaves a completed checkpoint behind.
+    CheckpointRetained {
+        /// Which.
+        checkpoint: CheckpointId,
+    },
     /// The coordinator has learned that a task has given a checkpoint up.
     DeclineReceived {
         /// Who.
@@ -404,6 +416,8 @@ pub enum Fact {
     JobFailed {
         /// The attempt that is over.
         attempt: Attempt,
+        /// Why.
+        cause: FailureCause,
         /// When the job will be restarted; none: never.
         restart_after: Option<Micros>,
     },
@@ -441,6 +455,9 @@ pub enum Fact {
     },
     /// Every task is done.
     JobFinished,
+    /// The user has cancelled the job: every task is stopped, and pending
+    /// checkpoints are aborted.
+    JobCanceled,
 }
 
 /// Why the coordinator began a checkpoint.

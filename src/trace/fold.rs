@@ -151,10 +151,10 @@ impl View {
             Fact::CheckpointCompleted { checkpoint } => {
                 let view = self.checkpoint(*checkpoint).ok_or("an unknown checkpoint")?;
                 view.completed = true;
-                self.checkpoints.retain(|view| !view.completed || view.id == *checkpoint);
                 self.completed.push(*checkpoint);
             }
-            Fact::CheckpointAborted { checkpoint, .. } => {
+            Fact::CheckpointAborted { checkpoint, .. }
+            | Fact::CheckpointDiscarded { checkpoint } => {
                 self.checkpoints.retain(|view| view.id != *checkpoint);
             }
             Fact::Notified { task, checkpoint } => {
@@ -162,7 +162,8 @@ impl View {
                     view.notified[task.index()] = true;
                 }
             }
-            Fact::TriggerRejected { .. }
+            Fact::CheckpointRetained { .. }
+            | Fact::TriggerRejected { .. }
             | Fact::TriggerReceived { .. }
             | Fact::DeclineReceived { .. }
             | Fact::AlignmentTimerDue { .. }
@@ -237,6 +238,13 @@ impl View {
             Fact::StateRestored { task, state } => self.restore(graph, *task, state),
             Fact::TaskFinished { task } => self.task(*task).status = TaskStatus::Finished,
             Fact::JobFinished => self.status = JobStatus::Finished,
+            Fact::JobCanceled => {
+                self.status = JobStatus::Canceled;
+                let running = self.tasks.iter_mut();
+                for task in running.filter(|task| task.status == TaskStatus::Running) {
+                    task.stop(TaskStatus::Cancelled);
+                }
+            }
         }
         Ok(())
     }
@@ -257,7 +265,7 @@ impl View {
         }
     }
 
-    /// A checkpoint that is pending, or the newest completed one.
+    /// A checkpoint that is pending, or complete and not deleted.
     pub fn checkpoint(&mut self, id: CheckpointId) -> Option<&mut CheckpointView> {
         self.checkpoints.iter_mut().find(|view| view.id == id)
     }

@@ -61,6 +61,9 @@ pub enum Rule {
     CheckpointComplete,
     /// A later complete checkpoint makes an earlier pending one pointless.
     CheckpointSubsume,
+    /// The newest completed checkpoints are kept; which of them outlive the job
+    /// is a setting.
+    CheckpointRetain,
     /// Every task is told that a checkpoint is complete.
     CheckpointNotify,
     /// A sink that publishes at once shows every record it processes.
@@ -84,6 +87,8 @@ pub enum Rule {
     EndOfData,
     /// A job at its end takes a last checkpoint and then finishes.
     JobFinish,
+    /// The user cancels a job: it stops where it stands.
+    JobCancel,
 }
 
 impl Rule {
@@ -114,6 +119,7 @@ impl Rule {
             Self::CheckpointAcknowledge => "checkpoint.acknowledge",
             Self::CheckpointComplete => "checkpoint.complete",
             Self::CheckpointSubsume => "checkpoint.subsume",
+            Self::CheckpointRetain => "checkpoint.retain",
             Self::CheckpointNotify => "checkpoint.notify",
             Self::SinkPublish => "sink.publish",
             Self::SinkPrepare => "sink.prepare",
@@ -125,6 +131,7 @@ impl Rule {
             Self::AttemptFence => "attempt.fence",
             Self::EndOfData => "end-of-data",
             Self::JobFinish => "job.finish",
+            Self::JobCancel => "job.cancel",
         }
     }
 }
@@ -177,6 +184,9 @@ impl Fact {
                 _ => Rule::CheckpointAbort,
             },
             Self::AbortNotified { .. } => Rule::CheckpointAbort,
+            Self::CheckpointDiscarded { .. } | Self::CheckpointRetained { .. } => {
+                Rule::CheckpointRetain
+            }
             Self::Notified { .. } => Rule::CheckpointNotify,
             Self::MessageIgnored { .. } => Rule::AttemptFence,
             Self::TransactionBegun { .. } | Self::TransactionPrepared { .. } => Rule::SinkPrepare,
@@ -186,6 +196,7 @@ impl Fact {
             Self::JobFailed { .. } => Rule::JobFail,
             Self::AttemptStarted { .. } | Self::StateRestored { .. } => Rule::RecoveryRestore,
             Self::TaskFinished { .. } | Self::JobFinished => Rule::JobFinish,
+            Self::JobCanceled => Rule::JobCancel,
         }
     }
 }

@@ -26,7 +26,7 @@ pub struct View {
     pub tasks: Vec<TaskView>,
     /// By [`ChannelIndex`].
     pub channels: Vec<ChannelView>,
-    /// Pending checkpoints and the newest completed one, by id.
+    /// Pending checkpoints and the completed ones that are not deleted, by id.
     pub checkpoints: Vec<CheckpointView>,
     /// Ids of all completed checkpoints, in the order of completion.
     pub completed: Vec<CheckpointId>,
@@ -45,6 +45,8 @@ pub enum JobStatus {
     Failed,
     /// All of its tasks are done.
     Finished,
+    /// The user has cancelled it.
+    Canceled,
 }
 
 /// How a task is.
@@ -54,7 +56,8 @@ pub enum TaskStatus {
     Running,
     /// It has died.
     Crashed,
-    /// The JobManager has stopped it, since another task has failed.
+    /// The JobManager has stopped it, since another task has failed or the
+    /// user has cancelled the job.
     Cancelled,
     /// It is done.
     Finished,
@@ -145,7 +148,7 @@ impl ChannelView {
     }
 }
 
-/// A checkpoint that is pending, or the newest completed one.
+/// A checkpoint that is pending, or complete and not deleted.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct CheckpointView {
     /// Which.

@@ -73,7 +73,8 @@ fn matches(pattern: &FactPattern, graph: &ExecutionGraph, fact: &Fact) -> bool {
         ) => task == who && (*split, *offset) == (record.id.split, record.id.offset),
         (FactPattern::AttemptStarted(id), Fact::AttemptStarted { attempt, .. }) => id == attempt,
         (FactPattern::JobFailed, Fact::JobFailed { .. })
-        | (FactPattern::JobFinished, Fact::JobFinished) => true,
+        | (FactPattern::JobFinished, Fact::JobFinished)
+        | (FactPattern::JobCanceled, Fact::JobCanceled) => true,
         _ => false,
     }
 }

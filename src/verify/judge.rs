@@ -39,6 +39,7 @@ pub struct Judge<'a> {
     /// Checkpoints that the job can restart from.
     completed: BTreeSet<CheckpointId>,
     is_finished: bool,
+    is_canceled: bool,
     is_down: bool,
     step: u64,
 }
@@ -75,6 +76,7 @@ impl<'a> Judge<'a> {
             contradictions: Vec::new(),
             completed: BTreeSet::new(),
             is_finished: false,
+            is_canceled: false,
             is_down: false,
             step: 0,
         }
@@ -170,6 +172,7 @@ impl<'a> Judge<'a> {
                 self.sources.restored(state);
             }
             Fact::JobFinished => self.is_finished = true,
+            Fact::JobCanceled => self.is_canceled = true,
             // Where an element is on its way, what blocks it and what tasks
             // tell the coordinator decides nothing here.
             Fact::Emitted { .. }
@@ -195,6 +198,8 @@ impl<'a> Judge<'a> {
             | Fact::SnapshotStored { .. }
             | Fact::EndOfData { .. }
             | Fact::CheckpointTriggered { .. }
+            | Fact::CheckpointDiscarded { .. }
+            | Fact::CheckpointRetained { .. }
             | Fact::TriggerRejected { .. }
             | Fact::TriggerReceived { .. }
             | Fact::Acknowledged { .. }
@@ -270,7 +275,11 @@ impl<'a> Judge<'a> {
             // Whatever comes, comes from the newest checkpoint.
             self.restart(Attempt::default(), self.completed.last().copied());
         }
-        let job = if self.is_finished { Job::Finished } else { Job::Unfinished };
+        let job = match (self.is_finished, self.is_canceled) {
+            (true, _) => Job::Finished,
+            (false, true) => Job::Canceled,
+            (false, false) => Job::Unfinished,
+        };
         let mut books = Bookkeeper::new(self.graph, &self.history, &self.published, job);
         books.close();
         let (ledger, mut state, mut output) = (books.ledger, books.state, books.output);
@@ -279,8 +288,11 @@ impl<'a> Judge<'a> {
             cannot_tell.push(CannotTell::TraceCut);
         }
         let is_whole = cannot_tell.is_empty();
-        state.outcome = outcome(state.is_violated(), is_whole && state.n_pending == 0);
-        let is_output_certain = is_whole && output.n_pending == 0;
+        // Of a job that was cancelled, nothing more is to come.
+        let is_settled = |n_pending: u64| n_pending == 0 || job == Job::Canceled;
+        let is_state_certain = is_whole && is_settled(state.n_pending);
+        state.outcome = outcome(state.is_violated(), is_state_certain);
+        let is_output_certain = is_whole && is_settled(output.n_pending);
         output.outcome = outcome(output.is_violated(), is_output_certain);
         let cut = self.cuts.judgement;
         let promise = match self.mode {
@@ -292,10 +304,10 @@ impl<'a> Judge<'a> {
                 let loses = cut.n_findings > cut.n_orphans
                     || state.n_lost + output.n_lost > 0
                     || !output.stale.is_empty();
-                outcome(loses, is_output_certain && state.n_pending == 0)
+                outcome(loses, is_output_certain && is_state_certain)
             }
         };
-        if state.n_pending + output.n_pending > 0 {
+        if job != Job::Canceled && state.n_pending + output.n_pending > 0 {
             let (n_records, n_results) = (state.n_pending, output.n_pending);
             cannot_tell.push(CannotTell::InFlight { n_records, n_results });
         }

@@ -3,7 +3,7 @@
 use checkdam::cluster::Detail;
 use checkdam::load;
 use checkdam::model::Time;
-use checkdam::sim::{Ending, Simulation, simulate};
+use checkdam::sim::{Simulation, simulate};
 use checkdam::trace::{Step, View, moment_spans};
 use checkdam::verify::{Outcome, verify};
 
@@ -109,6 +109,6 @@ fn every_scenario_has_title_notes_and_moments_in_both_languages() {
 fn every_run_ends_by_itself() {
     for name in names() {
         let scenario = super::scenario(name);
-        assert_eq!(simulate(&scenario, 1).1, Ending::Finished, "{name}");
+        assert_eq!(simulate(&scenario, 1).1, super::ending_of(name), "{name}");
     }
 }

@@ -7,7 +7,7 @@ use checkdam::model::{
     SnapshotMetrics, SnapshotState, SnapshotType, SplitIndex, StateValue, StreamElement,
     SubtaskIndex, TaskManagerIndex, Time, TransactionId, Value,
 };
-use checkdam::trace::{Fact, IgnoredMessage, Step, TriggerCause};
+use checkdam::trace::{Fact, FailureCause, IgnoredMessage, Step, TriggerCause};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
@@ -207,7 +207,11 @@ fn failing() -> Vec<BoxedStrategy<Fact>> {
         fact!(Crashed { tasks: vec(task(), 0..4) }),
         fact!(Slowed { fault: fault() }),
         fact!(SlownessEnded { fault: fault() }),
-        fact!(JobFailed { attempt: attempt(), restart_after: option::of(micros()) }),
+        fact!(JobFailed {
+            attempt: attempt(),
+            cause: failure_cause(),
+            restart_after: option::of(micros()),
+        }),
         fact!(AttemptStarted { attempt: attempt(), checkpoint: option::of(checkpoint()) }),
         fact!(ChannelStateRestored {
             channel: channel(),
@@ -217,6 +221,22 @@ fn failing() -> Vec<BoxedStrategy<Fact>> {
         fact!(StateRestored { task: task(), state: snapshot() }),
         fact!(TaskFinished { task: task() }),
         Just(Fact::JobFinished).boxed(),
+        Just(Fact::JobCanceled).boxed(),
+        fact!(CheckpointDiscarded { checkpoint: checkpoint() }),
+        fact!(CheckpointRetained { checkpoint: checkpoint() }),
+    ]
+}
+
+fn failure_cause() -> impl Strategy<Value = FailureCause> {
+    prop_oneof![
+        task().prop_map(|task| FailureCause::TaskFailed { task }),
+        (option::of(checkpoint()), reason(), any::<u32>()).prop_map(
+            |(checkpoint, reason, tolerable)| FailureCause::TooManyFailedCheckpoints {
+                checkpoint,
+                reason,
+                tolerable
+            },
+        ),
     ]
 }
 

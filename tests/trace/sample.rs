@@ -47,6 +47,7 @@ pub(crate) fn scenario() -> Scenario {
         graph: ExecutionGraph::expand(JobGraph { operators, edges }),
         config: Config::default(),
         rpc: RpcDelays { trigger: Delay::NONE, acknowledge: Delay::NONE, notify: Delay::NONE },
+        cancel: None,
         triggers: Vec::new(),
         faults: Vec::new(),
         task_managers: vec![

@@ -60,6 +60,7 @@ pub(super) fn scenario(operators: Vec<Operator>, edges: Vec<(u32, u32, Partition
         graph: ExecutionGraph::expand(JobGraph { operators, edges }),
         config: Config::default(),
         rpc: RpcDelays { trigger: rpc.clone(), acknowledge: rpc.clone(), notify: rpc },
+        cancel: None,
         triggers: Vec::new(),
         faults: Vec::new(),
         task_managers: Vec::new(),

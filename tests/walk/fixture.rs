@@ -212,6 +212,7 @@ impl Job {
             graph: ExecutionGraph::expand(self.graph),
             config: self.config,
             rpc: RpcDelays { trigger: ms(3), acknowledge: ms(2), notify: ms(2) },
+            cancel: None,
             triggers: self.triggers,
             faults: self.faults,
             task_managers: Vec::new(),

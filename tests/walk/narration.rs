@@ -6,7 +6,7 @@ use checkdam::model::{
     SplitIndex, StreamElement, SubtaskIndex, TransactionId, Value,
 };
 use checkdam::narrate::{Scene, Story, tell};
-use checkdam::trace::{Fact, IgnoredMessage, Step, TriggerCause, View};
+use checkdam::trace::{Fact, FailureCause, IgnoredMessage, Step, TriggerCause, View};
 
 use super::fixture::{shapes, story, two_sources};
 
@@ -91,6 +91,13 @@ fn every_fact() -> Vec<Fact> {
         Fact::ChannelStateSaved { checkpoint, channel, end, records }
     };
     let declined = |reason| Fact::Declined { task, checkpoint, reason };
+    let by_task = FailureCause::TaskFailed { task };
+    let by_checkpoints = |tolerable| FailureCause::TooManyFailedCheckpoints {
+        checkpoint: Some(checkpoint),
+        reason: CheckpointFailureReason::CheckpointExpired,
+        tolerable,
+    };
+    let failed = |cause, restart_after| Fact::JobFailed { attempt, cause, restart_after };
     let ignored = |message| Fact::MessageIgnored { task, attempt, message };
     vec![
         Fact::Read { task: SubtaskIndex(0), record },
@@ -160,13 +167,18 @@ fn every_fact() -> Vec<Fact> {
         Fact::Crashed { tasks: vec![task] },
         Fact::Slowed { fault: slow.clone() },
         Fact::SlownessEnded { fault: slow },
-        Fact::JobFailed { attempt, restart_after: Some(Micros::from_ms(10)) },
-        Fact::JobFailed { attempt, restart_after: None },
+        failed(by_task, Some(Micros::from_ms(10))),
+        failed(by_task, None),
+        failed(by_checkpoints(0), Some(Micros::from_ms(10))),
+        failed(by_checkpoints(3), None),
         Fact::AttemptStarted { attempt, checkpoint: Some(checkpoint) },
         Fact::AttemptStarted { attempt, checkpoint: None },
         Fact::StateRestored { task, state: SnapshotState::Stateless },
         Fact::TaskFinished { task },
         Fact::JobFinished,
+        Fact::JobCanceled,
+        Fact::CheckpointDiscarded { checkpoint },
+        Fact::CheckpointRetained { checkpoint },
     ]
 }
 
@@ -223,6 +235,9 @@ fn kind(fact: &Fact) -> usize {
         Fact::ChannelStateRestored { .. } => 47,
         Fact::FinishedTaskIncluded { .. } => 48,
         Fact::AlignmentTimerDue { .. } => 49,
+        Fact::JobCanceled => 50,
+        Fact::CheckpointDiscarded { .. } => 51,
+        Fact::CheckpointRetained { .. } => 52,
     }
 }
 
@@ -230,7 +245,7 @@ fn kind(fact: &Fact) -> usize {
 fn every_fact_has_a_reason_in_both_languages() {
     let scenario = two_sources(SinkKind::Transactional).scenario("Two sources");
     let view = View::start(&scenario.graph);
-    let mut told = [false; 50];
+    let mut told = [false; 53];
     for fact in every_fact() {
         told[kind(&fact)] = true;
         let steps = [Step { number: 1, at: Default::default(), facts: vec![fact.clone()] }];

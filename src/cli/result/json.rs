@@ -82,11 +82,13 @@ pub(in crate::cli) fn json(result: &RunResult<'_>) -> Json {
         "ending": match result.ending {
             Ending::Finished => "finished",
             Ending::Failed => "failed",
+            Ending::Canceled => "canceled",
             Ending::Stuck(_) => "stuck",
             Ending::OutOfSteps(_) => "out-of-steps",
         },
         "checkpoints": checkpoints,
         "recoveries": recoveries,
+        "retained_checkpoints": super::kept::ids(result),
         "state": state,
         "output": output,
         "verdict": result.verdict.as_ref().map(|found| verdict(result, found)),

@@ -22,6 +22,8 @@ pub(in crate::cli) fn text(result: &RunResult<'_>, language: Language) -> Frame 
     page.state();
     page.sinks();
     page.recoveries();
+    page.kept();
+    page.blank();
     page.ending();
     page.verdict();
     page.next();
@@ -218,7 +220,6 @@ impl Page<'_> {
             };
             self.labelled("", &text);
         }
-        self.blank();
     }
 
     fn next(&mut self) {

@@ -22,6 +22,7 @@ impl Page<'_> {
     pub(super) fn ending(&mut self) {
         let (text, waiting) = match &self.result.ending {
             Ending::Finished => return,
+            Ending::Canceled => return self.cancelled(),
             Ending::Failed => {
                 (self.pick("the job failed for good", "作业彻底失败").to_owned(), [].as_slice())
             }
@@ -44,6 +45,31 @@ impl Page<'_> {
         for waiting in waiting.iter().take(SHOWN_MAX) {
             let text = self.names.tidy(&self.waiting(waiting));
             self.lines.push(vec![span(format!("  {}", text.replace('\u{a0}', " ")), Paint::Plain)]);
+        }
+        self.blank();
+    }
+
+    /// A job that was cancelled owes nothing more.
+    fn cancelled(&mut self) {
+        let owed = self
+            .result
+            .verdict
+            .as_ref()
+            .map_or((0, 0), |verdict| (verdict.state.n_pending, verdict.output.n_pending));
+        let text = match (self.names.language, owed) {
+            (Language::En, (0, 0)) => "the job was cancelled, with nothing under way".to_owned(),
+            (Language::En, (n_records, n_results)) => format!(
+                "the job was cancelled: {n_records} records not counted and {n_results} results \
+                 not published, which it owes nobody any more"
+            ),
+            (Language::Zh, (0, 0)) => "作业被取消，没有未完的工作".to_owned(),
+            (Language::Zh, (n_records, n_results)) => format!(
+                "作业被取消：{n_records} 条记录未计入，{n_results} 条结果未发布，都不必再完成"
+            ),
+        };
+        for (place, line) in wrap(&text, WIDTH - 2).into_iter().enumerate() {
+            let sign = if place == 0 { "■ " } else { "  " };
+            self.lines.push(vec![span(sign, Paint::Dim), span(line, Paint::Bold)]);
         }
         self.blank();
     }

@@ -14,7 +14,10 @@ use super::{Reading, Release};
 use crate::load::diagnostic::{Diagnostics, Severity};
 use crate::load::problems::Problems;
 use crate::load::{Loaded, scenario, text, tree};
-use crate::model::{CheckpointingMode, Config, Factor, Micros, RestartStrategy, Scenario, Time};
+use crate::model::{
+    CheckpointingMode, Config, ExternalizedCheckpointRetention, Factor, Micros, RestartStrategy,
+    Scenario, Time,
+};
 
 /// The settings of a scenario, with what has to be held against its job.
 pub(in crate::load) struct ScenarioSettings {
@@ -63,6 +66,15 @@ impl Settings {
             tolerable_failed_checkpoints: count(keys::TOLERABLE, 0),
             // Flink 1.20: DefaultCompletedCheckpointStoreUtils: fewer is 1.
             num_retained: count(keys::NUM_RETAINED, 1).max(1),
+            retention: match self.word(keys::RETENTION) {
+                Some("DELETE_ON_CANCELLATION") => {
+                    ExternalizedCheckpointRetention::DeleteOnCancellation
+                }
+                Some("RETAIN_ON_CANCELLATION") => {
+                    ExternalizedCheckpointRetention::RetainOnCancellation
+                }
+                _ => ExternalizedCheckpointRetention::NoExternalizedCheckpoints,
+            },
             checkpoints_after_tasks_finish: self
                 .value(keys::AFTER_TASKS_FINISH)
                 .map_or(default.checkpoints_after_tasks_finish, super::Value::is_true),

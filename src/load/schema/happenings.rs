@@ -20,6 +20,20 @@ pub(super) struct CheckpointFile {
     after: Option<Duration>,
 }
 
+/// The user cancels the job: at a time, or upon a fact.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CancelFile {
+    /// At this time.
+    at: Option<Duration>,
+    /// Upon this fact.
+    when: Option<FactSentence>,
+    /// Upon its how-manieth occurrence. Default: 1.
+    nth: Option<Whole<1, NTH_MAX>>,
+    /// So long after it. Default: in the very next step.
+    after: Option<Duration>,
+}
+
 /// Something that breaks: at a time, or upon a fact.
 #[derive(Deserialize, JsonSchema)]
 #[serde(untagged)]

@@ -22,7 +22,7 @@ use serde_json::Value;
 use super::limits::STEPS_MAX;
 use by_hand::{ConfigFile, MutationName, TaskName, Whole};
 use edges::{EdgeFile, NetworkFile, RpcFile};
-use happenings::{CheckpointFile, FaultFile};
+use happenings::{CancelFile, CheckpointFile, FaultFile};
 use job::OperatorFile;
 use texts::{LabelsFile, MomentFile, TextFile};
 
@@ -91,6 +91,8 @@ struct ScenarioFile {
     rpc: Option<RpcFile>,
     /// Checkpoints beside those that the interval triggers.
     checkpoints: Option<Vec<CheckpointFile>>,
+    /// The user cancels the job.
+    cancel: Option<CancelFile>,
     /// Tasks that run in one process and crash together, by its name.
     taskmanagers: Option<BTreeMap<String, Vec<TaskName>>>,
     /// What breaks.
@@ -130,7 +132,7 @@ mod tests {
             };
             (name, kind.keys())
         });
-        let others: [(&'static str, &'static [&'static str]); 15] = [
+        let others: [(&'static str, &'static [&'static str]); 16] = [
             ("", SCENARIO),
             ("LanguagesFile", LANGUAGES),
             ("LabelsFile", LANGUAGES),
@@ -141,6 +143,7 @@ mod tests {
             ("RpcEachFile", RPC),
             ("UniformFile", UNIFORM),
             ("CheckpointFile", CHECKPOINT),
+            ("CancelFile", CANCEL),
             ("CrashFile", CRASH),
             ("SlowFile", SLOW),
             ("MomentFile", MOMENT),

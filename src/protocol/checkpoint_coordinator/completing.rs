@@ -212,7 +212,9 @@ impl Turn<'_> {
         let (checkpoint, kind) = (pending.id(), pending.request.kind);
         let failure = CheckpointFailure { checkpoint: Some(checkpoint), kind, reason, declined_by };
         let failed = self.coordinator.failures.on_failure(failure);
-        self.effects.extend(failed.map(CoordinatorEffect::FailJob));
+        let id = Some(checkpoint);
+        let fail_job = |failure| CoordinatorEffect::FailJob { failure, checkpoint: id, reason };
+        self.effects.extend(failed.map(fail_job));
         self.effects.push(CoordinatorEffect::NotifyAbort {
             checkpoint,
             tasks: pending.plan.wait.clone(),

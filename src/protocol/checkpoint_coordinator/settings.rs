@@ -67,6 +67,7 @@ impl CoordinatorSettings {
             max_concurrent: config.max_concurrent_checkpoints,
             tolerable: TolerableFailures::from_number(config.tolerable_failed_checkpoints),
             retained_max: config.num_retained.max(1) as usize,
+            retention: config.retention,
             after_tasks_finish: match config.checkpoints_after_tasks_finish {
                 true => AfterTasksFinish::GoOn,
                 false => AfterTasksFinish::NoCheckpoint,

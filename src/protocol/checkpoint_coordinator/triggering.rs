@@ -266,7 +266,8 @@ impl Turn<'_> {
         let kind = request.kind;
         let failure = CheckpointFailure { checkpoint: None, kind, reason, declined_by: None };
         let failed = self.coordinator.failures.on_failure(failure);
-        self.effects.extend(failed.map(CoordinatorEffect::FailJob));
+        let fail_job = |failure| CoordinatorEffect::FailJob { failure, checkpoint: None, reason };
+        self.effects.extend(failed.map(fail_job));
     }
 
     fn refuse(&mut self, request: CheckpointRequest, reason: CheckpointFailureReason) {

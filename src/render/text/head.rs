@@ -68,6 +68,7 @@ fn details(view: &View, names: Names<'_>) -> Vec<String> {
         JobStatus::Restarting => details.push(names.pick("restarting", "等待重启").to_owned()),
         JobStatus::Failed => details.push(names.pick("failed", "作业已失败").to_owned()),
         JobStatus::Finished => details.push(names.pick("finished", "作业已结束").to_owned()),
+        JobStatus::Canceled => details.push(names.pick("cancelled", "作业已取消").to_owned()),
     }
     if view.attempt.0 > 1 {
         details.push(names.attempt(view.attempt).replace('\u{a0}', " "));
@@ -189,7 +190,7 @@ impl Checkpoints<'_> {
         let pending: Vec<_> = self.view.checkpoints.iter().filter(|view| !view.completed).collect();
         let mut slots = Vec::new();
         if pending.len() < self.n_slots {
-            slots.extend(self.view.checkpoints.iter().filter(|view| view.completed));
+            slots.extend(self.view.checkpoints.iter().rfind(|view| view.completed));
         }
         slots.extend(pending);
         slots.truncate(self.n_slots);

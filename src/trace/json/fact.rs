@@ -13,7 +13,7 @@ use crate::model::{
     CheckpointOptions, FaultKind, InFlight, Micros, Record, SnapshotMetrics, SnapshotType,
     StreamElement, Time,
 };
-use crate::trace::{Fact, IgnoredMessage, TriggerCause};
+use crate::trace::{Fact, FailureCause, IgnoredMessage, TriggerCause};
 
 lines! {
     /// Something that has happened: an object with one field, whose name says
@@ -260,6 +260,10 @@ lines! {
             checkpoint: CheckpointId,
             reason: CheckpointFailureReason,
         },
+        /// A completed checkpoint has been deleted.
+        "checkpoint-discarded" CheckpointDiscarded { checkpoint: CheckpointId },
+        /// The job has ended and leaves a completed checkpoint behind.
+        "checkpoint-retained" CheckpointRetained { checkpoint: CheckpointId },
         /// The coordinator has learned that a task has given a checkpoint up.
         "decline-received" DeclineReceived {
             task: TaskName<'a>,
@@ -303,7 +307,11 @@ lines! {
         "slowness-ended" SlownessEnded { fault: FaultLine<'a> },
         /// The JobManager has noticed a failure: the attempt is over. Without
         /// "restart_after" the job is not restarted.
-        "job-failed" JobFailed { attempt: Attempt, restart_after: Option<Micros> },
+        "job-failed" JobFailed {
+            attempt: Attempt,
+            cause: FailureCauseLine<'a>,
+            restart_after: Option<Micros>,
+        },
         /// A new attempt starts, from a checkpoint or, without one, from the
         /// beginning.
         "attempt-started" AttemptStarted { attempt: Attempt, checkpoint: Option<CheckpointId> },
@@ -319,6 +327,8 @@ lines! {
         "task-finished" TaskFinished { task: TaskName<'a> },
         /// Every task is done.
         "job-finished" JobFinished {},
+        /// The user has cancelled the job.
+        "job-canceled" JobCanceled {},
     }
 }
 
@@ -339,6 +349,21 @@ lines! {
         value: ValueLine,
         key: Option<RecordKey<'a>>,
     } = (InFlight { number, record: Record { id: record, value, key } })
+}
+
+lines! {
+    /// Why a job has failed.
+    enum FailureCauseLine<'a> is FailureCause {
+        /// A task has failed.
+        "task-failed" TaskFailed { task: TaskName<'a> },
+        /// More checkpoints than are tolerable have failed in a row: this one
+        /// is one too many.
+        "too-many-failed-checkpoints" TooManyFailedCheckpoints {
+            checkpoint: Option<CheckpointId>,
+            reason: CheckpointFailureReason,
+            tolerable: u32,
+        },
+    }
 }
 
 lines! {

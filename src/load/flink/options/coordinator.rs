@@ -82,9 +82,9 @@ pub(super) const OPTIONS: &[FlinkOption] = &[
             "what stays of completed checkpoints when the job ends",
             "作业结束后已完成的检查点是否保留",
         )
-        .left_out(
-            "nothing is deleted and nothing outlives the run yet",
-            "目前既不删除也不在运行之后保留",
+        .followed(
+            "when the job ends, its checkpoints are deleted or left behind by this",
+            "作业结束时，按它决定检查点是删除还是保留",
         ),
     option(keys::NUM_RETAINED, Kind::Int, Some("1"))
         .old(&["state.checkpoints.num-retained"])
