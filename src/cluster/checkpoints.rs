@@ -1,20 +1,19 @@
 //! Checkpoints: triggers, barriers, snapshots, acknowledgements, notices.
 
-use super::outcome::Wait;
+use super::outcome::{Chance, Wait};
 use super::turn::Turn;
 use super::work::Work;
 use super::{Lane, ToJobManager, ToTask};
 use crate::model::{
-    Barrier, CheckpointFailureReason, CheckpointId, Micros, StreamElement, SubtaskIndex,
+    Barrier, CheckpointFailureReason, CheckpointId, InitialDelay, Micros, StreamElement,
+    SubtaskIndex,
 };
 use crate::protocol::{
     AcknowledgeResult, CheckpointCoordinator, CheckpointRequest, CoordinatorEffect,
     CoordinatorInput, Execution, ExecutionState, Health, Request, RequestId, Sender, SnapshotKind,
     SubtaskInput, TerminalStatus, TwoPhaseCommitInput,
 };
-use crate::trace::{
-    CheckpointView, Fact, FailureCause, IgnoredMessage, JobStatus, TaskStatus, TriggerCause,
-};
+use crate::trace::{CheckpointView, Fact, FailureCause, JobStatus, TaskStatus, TriggerCause};
 
 impl Turn<'_> {
     /// The coordinator's interval is over.
@@ -43,8 +42,24 @@ impl Turn<'_> {
         for task in self.scenario.graph.subtask_indices() {
             self.tell_state(task, ExecutionState::Running);
         }
-        let initial_delay = self.scenario.config.interval.unwrap_or(Micros::ZERO);
+        let initial_delay = self.initial_delay();
         self.coordinate(CoordinatorInput::JobRunning { initial_delay });
+    }
+
+    /// When the first periodic checkpoint comes. Flink draws it.
+    // Flink 1.20: CheckpointCoordinator.getRandomInitDelay.
+    // Differs: unless a scenario asks for the draw, it comes after one interval.
+    fn initial_delay(&mut self) -> Micros {
+        let config = &self.scenario.config;
+        let interval = config.interval.unwrap_or(Micros::ZERO).max(config.min_pause);
+        match self.scenario.initial_delay {
+            InitialDelay::Interval => config.interval.unwrap_or(Micros::ZERO),
+            InitialDelay::Fixed(delay) => delay,
+            InitialDelay::Drawn => {
+                let bounds = (config.min_pause.0 / 1000, interval.0 / 1000);
+                Micros::from_ms(self.out.between(Chance::InitialDelay, bounds))
+            }
+        }
     }
 
     /// The job does not run any more, and no task of it.
@@ -104,11 +119,11 @@ impl Turn<'_> {
                 }
             }
             CoordinatorEffect::Abort { checkpoint, reason, .. } => self.abort(checkpoint, reason),
-            CoordinatorEffect::NotifyAbort { checkpoint, tasks, reason, .. } => {
+            CoordinatorEffect::NotifyAbort { checkpoint, tasks, reason, latest_completed } => {
                 // With the attempt its tasks are gone.
                 if reason != CheckpointFailureReason::CheckpointCoordinatorSuspend {
                     for task in tasks {
-                        self.write_to_task(task, ToTask::Abort(checkpoint));
+                        self.write_to_task(task, ToTask::Abort { checkpoint, latest_completed });
                     }
                 }
             }
@@ -213,16 +228,16 @@ impl Turn<'_> {
                     self.out.fact(Fact::EndReported { task });
                     self.coordinate(CoordinatorInput::EndReported { task });
                 }
+                ToJobManager::Backlog(backlog) => {
+                    self.out.fact(Fact::BacklogReported { task, backlog });
+                    let operator = self.scenario.graph.subtasks[task.index()].operator;
+                    self.coordinate(CoordinatorInput::BacklogReported { operator, backlog });
+                }
                 ToJobManager::Failure => self.fail_job(FailureCause::TaskFailed { task }),
             }
         }
         if self.out.facts.len() == n_facts {
-            let message = match letter.text {
-                ToJobManager::Acknowledge(checkpoint) => IgnoredMessage::Acknowledge(checkpoint),
-                ToJobManager::Decline { checkpoint, .. } => IgnoredMessage::Decline(checkpoint),
-                ToJobManager::EndOfData => IgnoredMessage::EndOfData,
-                ToJobManager::Failure => IgnoredMessage::Failure,
-            };
+            let message = letter.text.into();
             self.out.fact(Fact::MessageIgnored { task, attempt: letter.attempt, message });
         }
     }
@@ -239,13 +254,15 @@ impl Turn<'_> {
                 self.triggered(task, barrier);
             }
             (ToTask::Notify(checkpoint), true) => self.notified(task, checkpoint),
-            (ToTask::Abort(checkpoint), true) => {
+            (ToTask::Abort { checkpoint, latest_completed }, true) => {
+                // Flink 1.20: StreamTask.notifyCheckpointAbortAsync.
+                if let Some(latest) = latest_completed
+                    && self.is_news(task, latest)
+                {
+                    self.notified(task, latest);
+                }
                 self.out.fact(Fact::AbortNotified { task, checkpoint });
                 self.checkpoint(task, SubtaskInput::AbortNotified(checkpoint));
-            }
-            (ToTask::Abort(checkpoint), false) => {
-                let message = IgnoredMessage::Abort(checkpoint);
-                self.out.fact(Fact::MessageIgnored { task, attempt: letter.attempt, message });
             }
             (ToTask::Trigger(barrier), false)
                 if letter.attempt == self.cluster.attempt
@@ -257,15 +274,16 @@ impl Turn<'_> {
                 self.out.fact(Fact::Declined { task, checkpoint, reason });
                 self.write_to_job_manager(task, ToJobManager::Decline { checkpoint, reason });
             }
-            (ToTask::Trigger(barrier), false) => {
-                let message = IgnoredMessage::Trigger(barrier.checkpoint);
-                self.out.fact(Fact::MessageIgnored { task, attempt: letter.attempt, message });
-            }
-            (ToTask::Notify(checkpoint), false) => {
-                let message = IgnoredMessage::Notify(checkpoint);
-                self.out.fact(Fact::MessageIgnored { task, attempt: letter.attempt, message });
+            (text, false) => {
+                let (attempt, message) = (letter.attempt, text.into());
+                self.out.fact(Fact::MessageIgnored { task, attempt, message });
             }
         }
+    }
+
+    /// Whether a task has not heard yet that a checkpoint is complete.
+    fn is_news(&mut self, task: SubtaskIndex, checkpoint: CheckpointId) -> bool {
+        self.stored(checkpoint).is_some_and(|stored| !stored.notified[task.index()])
     }
 
     fn notified(&mut self, task: SubtaskIndex, checkpoint: CheckpointId) {

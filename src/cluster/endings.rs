@@ -1,6 +1,7 @@
 //! The end of a job, and what it leaves behind.
 
 use super::Lane;
+use super::User;
 use super::turn::Turn;
 use super::work::Work;
 use crate::model::CheckpointId;
@@ -15,6 +16,10 @@ impl Turn<'_> {
     pub(super) fn cancel(&mut self) {
         match self.cluster.status {
             JobStatus::Running | JobStatus::Restarting => {}
+            JobStatus::Suspended => {
+                self.cluster.user = User::Cancels;
+                return;
+            }
             JobStatus::Failed | JobStatus::Finished | JobStatus::Canceled => return,
         }
         self.out.fact(Fact::JobCanceled);

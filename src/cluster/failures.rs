@@ -1,10 +1,10 @@
 //! Crashes, the end of an attempt, and the next one.
 
-use super::outcome::Wait;
+use super::outcome::{Chance, Wait};
 use super::turn::Turn;
 use super::work::Work;
 use super::{Channel, Lane, ToJobManager};
-use crate::model::{ChannelIndex, FaultKind, SnapshotState, SubtaskIndex};
+use crate::model::{ChannelIndex, FaultKind, SnapshotState, SubtaskIndex, Time};
 use crate::protocol::{TerminalStatus, TwoPhaseCommitInput};
 use crate::trace::{ChannelState, Fact, FailureCause, JobStatus, TaskStatus};
 
@@ -12,6 +12,7 @@ impl Turn<'_> {
     /// The job runs: sources start reading, and periodic checkpoints begin.
     pub(super) fn job_runs(&mut self) {
         self.start_checkpoints();
+        self.report_backlogs();
         for task in self.scenario.graph.subtask_indices() {
             self.go_on(task);
         }
@@ -27,6 +28,10 @@ impl Turn<'_> {
             FaultKind::CrashTaskManager(manager) => {
                 self.crash(&self.scenario.task_managers[manager.index()].subtasks);
             }
+            FaultKind::CrashJobManager { lasts } if begins => {
+                self.crash_job_manager(fault, *lasts);
+            }
+            FaultKind::CrashJobManager { .. } => self.start_job_manager(),
             FaultKind::SlowSubtask { subtask, times, lasts } => {
                 let slowness = &mut self.cluster.tasks[subtask.index()].slowness;
                 if begins {
@@ -47,6 +52,22 @@ impl Turn<'_> {
                 }
                 self.note_slowness(kind, begins.then_some(()));
             }
+            FaultKind::StallChannel { channel, lasts } => {
+                let until = begins.then_some(self.now.after(*lasts));
+                if begins {
+                    self.out.event(Lane::Fault(fault), Wait::After(*lasts));
+                }
+                self.stall(*channel, until);
+                self.note_slowness(kind, begins.then_some(()));
+            }
+        }
+    }
+
+    /// A channel stands still, or does so no longer.
+    fn stall(&mut self, channel: ChannelIndex, until: Option<Time>) {
+        self.cluster.channels[channel.index()].stalled_until = until;
+        if let Some(until) = until {
+            self.out.hold_lane(Lane::Channel(channel), until);
         }
     }
 
@@ -71,6 +92,30 @@ impl Turn<'_> {
             self.write_to_job_manager(*task, ToJobManager::Failure);
         }
         self.out.fact(Fact::Crashed { tasks: alive });
+    }
+
+    /// How far the restart of a failure that comes now is moved.
+    // Flink 1.20: ExponentialDelayRestartBackoffTimeStrategy
+    // .calculateJitterBackoffMS.
+    fn jitter_ms(&mut self) -> i64 {
+        match self.cluster.restart.jitter_max_ms(self.now).unsigned_abs() {
+            0 => 0,
+            most => {
+                let drawn = self.out.between(Chance::RestartJitter, (0, most.saturating_mul(2)));
+                drawn as i64 - most as i64
+            }
+        }
+    }
+
+    /// An attempt is over: every task stops, and nothing arrives any more.
+    pub(super) fn cancel_tasks(&mut self) {
+        for task in self.scenario.graph.subtask_indices() {
+            if self.cluster.tasks[task.index()].status != TaskStatus::Crashed {
+                self.stop(task, TaskStatus::Cancelled);
+            }
+        }
+        self.cut_channels();
+        self.cluster.n_finished = 0;
     }
 
     /// Nothing arrives any more.
@@ -98,17 +143,11 @@ impl Turn<'_> {
     // Differs: in Flink cancelling the other tasks takes time; here they stop
     // at once.
     pub(super) fn fail_job(&mut self, cause: FailureCause) {
-        // No scenario has a strategy with jitter.
-        let restart_after = self.cluster.restart.on_failure(self.now, 0).delay();
+        let jitter_ms = self.jitter_ms();
+        let restart_after = self.cluster.restart.on_failure(self.now, jitter_ms).delay();
         self.out.fact(Fact::JobFailed { attempt: self.cluster.attempt, cause, restart_after });
         self.stop_checkpoints();
-        for task in self.scenario.graph.subtask_indices() {
-            if self.cluster.tasks[task.index()].status != TaskStatus::Crashed {
-                self.stop(task, TaskStatus::Cancelled);
-            }
-        }
-        self.cut_channels();
-        self.cluster.n_finished = 0;
+        self.cancel_tasks();
         self.cluster.status = match restart_after {
             Some(delay) => {
                 self.out.event(Lane::Restart, Wait::After(delay));
@@ -132,7 +171,11 @@ impl Turn<'_> {
             (self.cluster.attempt, self.cluster.coordinator.store().latest());
         self.out.fact(Fact::AttemptStarted { attempt, checkpoint });
         for (state, spec) in self.cluster.channels.iter_mut().zip(&scenario.graph.channels) {
-            *state = Channel { slowness: state.slowness, ..Channel::of(spec) };
+            let Channel { slowness, stalled_until, .. } = *state;
+            *state = Channel { slowness, stalled_until, ..Channel::of(spec) };
+        }
+        for channel in scenario.graph.channel_indices() {
+            self.stall(channel, self.cluster.channels[channel.index()].stalled_until);
         }
         self.cluster.n_letters.fill([0; 3]);
         let restored = self.cluster.storage.iter().find(|stored| Some(stored.id) == checkpoint);

@@ -5,6 +5,7 @@
 //! is still to come. It draws no number and knows no order of events: the
 //! simulator and the explorer both drive it, lane by lane.
 
+mod backlog;
 mod channel;
 mod channel_state_persister;
 mod checkpointed_input_gate;
@@ -15,6 +16,7 @@ mod flow;
 mod input_channel;
 mod input_gate;
 mod inputs;
+mod job_manager;
 mod keyed_state;
 mod lane;
 mod outcome;
@@ -36,7 +38,7 @@ pub use input_channel::{Arrival, Captured, InputChannel, Taken};
 pub use input_gate::InputGate;
 pub use keyed_state::KeyedState;
 pub use lane::{Lane, Lanes};
-pub use outcome::{Detail, Outcome, Pending, RpcKind, Wait};
+pub use outcome::{Chance, Detail, Outcome, Pending, RpcKind, Wait};
 pub use sink::Sink;
 pub use stuck::Waiting;
 pub use subpartition::{FlowControl, Room, Sent, Subpartition, SubpartitionEffect};
@@ -44,11 +46,11 @@ pub use task::Task;
 pub use work::{SourceReader, Work};
 
 use crate::model::{
-    Attempt, Barrier, CheckpointFailureReason, CheckpointId, FaultKind, Scenario, SubtaskIndex,
-    Time, When,
+    Attempt, Backlog, Barrier, CheckpointFailureReason, CheckpointId, FaultKind, Scenario,
+    SubtaskIndex, Time, When,
 };
 use crate::protocol::{CheckpointCoordinator, RestartStrategyMachine};
-use crate::trace::{CheckpointView, JobStatus, Watch};
+use crate::trace::{CheckpointView, JobStatus, RpcMessage, Watch};
 use turn::Turn;
 
 /// The world of one job.
@@ -75,6 +77,10 @@ pub struct Cluster {
     slow: Vec<FaultKind>,
     /// By fault: whether it has begun.
     begun: Vec<bool>,
+    /// By message fault: whether it has happened.
+    mishaps: Vec<bool>,
+    /// What the user does when there is a JobManager again.
+    user: User,
     /// Facts that faults, triggers and the user who cancels wait for.
     watches: Vec<(Lane, Watch)>,
 }
@@ -86,11 +92,21 @@ struct Letter<T> {
     text: T,
 }
 
+/// What the user wants of a job without a JobManager.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum User {
+    /// Nothing.
+    Content,
+    /// To cancel it.
+    Cancels,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum ToJobManager {
     Acknowledge(CheckpointId),
     Decline { checkpoint: CheckpointId, reason: CheckpointFailureReason },
     EndOfData,
+    Backlog(Backlog),
     Failure,
 }
 
@@ -98,7 +114,33 @@ enum ToJobManager {
 enum ToTask {
     Trigger(Barrier),
     Notify(CheckpointId),
-    Abort(CheckpointId),
+    /// The newest completed checkpoint goes with it.
+    Abort {
+        checkpoint: CheckpointId,
+        latest_completed: Option<CheckpointId>,
+    },
+}
+
+impl From<ToJobManager> for RpcMessage {
+    fn from(text: ToJobManager) -> Self {
+        match text {
+            ToJobManager::Acknowledge(checkpoint) => Self::Acknowledge(checkpoint),
+            ToJobManager::Decline { checkpoint, .. } => Self::Decline(checkpoint),
+            ToJobManager::EndOfData => Self::EndOfData,
+            ToJobManager::Backlog(backlog) => Self::Backlog(backlog),
+            ToJobManager::Failure => Self::Failure,
+        }
+    }
+}
+
+impl From<ToTask> for RpcMessage {
+    fn from(text: ToTask) -> Self {
+        match text {
+            ToTask::Trigger(barrier) => Self::Trigger(barrier.checkpoint),
+            ToTask::Notify(checkpoint) => Self::Notify(checkpoint),
+            ToTask::Abort { checkpoint, .. } => Self::Abort(checkpoint),
+        }
+    }
 }
 
 impl Cluster {
@@ -125,6 +167,8 @@ impl Cluster {
             n_letters: vec![[0; 3]; n_tasks],
             slow: Vec::new(),
             begun: vec![false; scenario.faults.len()],
+            mishaps: vec![false; scenario.message_faults.len()],
+            user: User::Content,
             watches: Vec::new(),
         };
         let faults = scenario.faults.iter().map(|fault| &fault.when);

@@ -10,6 +10,7 @@ pub(super) const SCENARIO: &[&str] = &[
     "config",
     "network",
     "rpc",
+    "initial-delay",
     "checkpoints",
     "cancel",
     "taskmanagers",
@@ -40,8 +41,18 @@ pub(super) const CHECKPOINT: &[&str] = &["at", "when", "nth", "after"];
 pub(super) const CANCEL: &[&str] = &["at", "when", "nth", "after"];
 /// Keys of a crash.
 pub(super) const CRASH: &[&str] = &["crash", "at", "when", "nth", "after"];
+/// Keys of a crash of the JobManager.
+pub(super) const JOB_MANAGER_CRASH: &[&str] = &["crash", "for", "at", "when", "nth", "after"];
 /// Keys of a slowness.
 pub(super) const SLOW: &[&str] = &["slow", "times", "for", "at", "when", "nth", "after"];
+/// Keys of a stall.
+pub(super) const STALL: &[&str] = &["stall", "for", "at", "when", "nth", "after"];
+/// Keys of a lost message.
+pub(super) const LOSE: &[&str] = &["lose", "of", "to", "checkpoint"];
+/// Keys of a message that is held up.
+pub(super) const DELAY: &[&str] = &["delay", "of", "to", "checkpoint", "by"];
+/// The keys of faults that say what breaks.
+pub(super) const FAULTS: [&str; 5] = ["crash", "slow", "stall", "lose", "delay"];
 /// Keys of a moment.
 pub(super) const MOMENT: &[&str] = &["name", "title", "note", "when", "until"];
 /// Keys of the values of a split that is a range.
@@ -122,6 +133,7 @@ impl KindKey {
             "snapshot",
             "max-parallelism",
             "replayable",
+            "backlog",
         ];
         match self {
             Self::Source => SOURCE,

@@ -3,6 +3,8 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use super::element::{AlignmentType, CheckpointOptions, SnapshotType};
 use super::time::Micros;
 
@@ -15,6 +17,9 @@ pub struct Config {
     /// `execution.checkpointing.interval`: time between two periodic
     /// checkpoints; none: only those that the scenario asks for.
     pub interval: Option<Micros>,
+    /// `execution.checkpointing.interval-during-backlog`: the interval while a
+    /// source works off old data; none: the same, zero: no checkpoints then.
+    pub interval_during_backlog: Option<Micros>,
     /// `execution.checkpointing.min-pause`: least time between the end of a
     /// successful checkpoint and the next periodic one.
     pub min_pause: Micros,
@@ -42,6 +47,8 @@ pub struct Config {
     /// checkpoints, the age at which an aligned barrier becomes unaligned;
     /// zero: barriers are unaligned from the start.
     pub aligned_timeout: Micros,
+    /// `high-availability.type`.
+    pub high_availability: HighAvailability,
     /// `restart-strategy.type` and its parameters.
     pub restart: RestartStrategy,
 }
@@ -81,6 +88,52 @@ impl ExternalizedCheckpointRetention {
             Self::RetainOnCancellation => "RETAIN_ON_CANCELLATION",
         }
     }
+}
+
+/// Whether a source works off old data.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    schemars::JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Backlog {
+    /// It does.
+    Processing,
+    /// It has caught up.
+    CaughtUp,
+}
+
+/// Where the list of completed checkpoints is kept.
+///
+/// Source: Flink `HighAvailabilityMode`.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    schemars::JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum HighAvailability {
+    /// In the JobManager's memory: it is lost with it.
+    Off,
+    /// In a service: the next JobManager finds it there.
+    On,
 }
 
 /// What the JobManager does after a failure.
@@ -173,6 +226,7 @@ impl Default for Config {
     fn default() -> Self {
         Self {
             interval: None,
+            interval_during_backlog: None,
             min_pause: Micros::ZERO,
             timeout: Micros::from_ms(600_000),
             max_concurrent_checkpoints: 1,
@@ -183,6 +237,7 @@ impl Default for Config {
             mode: CheckpointingMode::ExactlyOnce,
             unaligned: false,
             aligned_timeout: Micros::ZERO,
+            high_availability: HighAvailability::Off,
             restart: RestartStrategy::FixedDelay { attempts: u32::MAX, delay: Micros(1_000_000) },
         }
     }

@@ -19,14 +19,15 @@ mod time;
 mod value;
 
 pub use config::{
-    CheckpointingMode, Config, ExternalizedCheckpointRetention, Factor, RestartStrategy,
+    Backlog, CheckpointingMode, Config, ExternalizedCheckpointRetention, Factor, HighAvailability,
+    RestartStrategy,
 };
 pub use element::{
     AlignmentType, Barrier, ChannelEnd, CheckpointOptions, InFlight, Message, SnapshotMetrics,
     SnapshotState, SnapshotType, StateValue, StreamElement,
 };
 pub use failure_reason::CheckpointFailureReason;
-pub use fault::{FactPattern, Fault, FaultKind, When};
+pub use fault::{CheckpointMessage, FactPattern, Fault, FaultKind, MessageFault, Mishap, When};
 pub use graph::{Channel, ChannelKind, ExecutionGraph, Output, Route, SplitPlace, Subtask};
 pub use ids::{
     Attempt, ChannelIndex, CheckpointId, EdgeIndex, OperatorIndex, SplitIndex, SubtaskIndex,
@@ -41,7 +42,7 @@ pub use key::{
     string_hash_code,
 };
 pub use mutation::Mutation;
-pub use scenario::{Moment, RpcDelays, Scenario, TaskManager};
+pub use scenario::{InitialDelay, Moment, RpcDelays, Scenario, TaskManager};
 pub use text::{Language, Text};
 pub use time::{Delay, Micros, Time};
 pub use value::{Path, Record, RecordId, Value};

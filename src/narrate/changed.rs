@@ -5,8 +5,8 @@ use super::digest::Digest;
 use super::failure;
 use super::names::Names;
 use super::story::Scene;
-use crate::model::{FaultKind, Language, SubtaskIndex};
-use crate::trace::{Fact, IgnoredMessage};
+use crate::model::{Backlog, FaultKind, Language, SubtaskIndex};
+use crate::trace::Fact;
 
 /// The sentence "what changed" of a scene.
 pub(super) fn changed(scene: &Scene<'_>, names: Names<'_>) -> String {
@@ -142,7 +142,31 @@ impl Teller<'_> {
                     || format!("{attempt}从头启动"),
                 )
             }
+            Fact::JobManagerCrashed { attempt } => {
+                let attempt = names.attempt(*attempt);
+                self.say(
+                    || format!("the JobManager crashed: {attempt} is over"),
+                    || format!("JobManager 崩溃：{attempt}结束"),
+                )
+            }
+            Fact::JobManagerStarted { .. } => {
+                names.pick("another JobManager took over", "另一个 JobManager 接管").to_owned()
+            }
             Fact::JobCanceled => names.pick("the job was cancelled", "作业被取消").to_owned(),
+            Fact::MessageLost { .. } | Fact::MessageDelayed { .. } => self.mishap(fact),
+            Fact::BacklogReported { task, backlog } => {
+                let who = names.task(*task);
+                match backlog {
+                    Backlog::Processing => self.say(
+                        || format!("{who} has reported a backlog"),
+                        || format!("{who}上报有积压"),
+                    ),
+                    Backlog::CaughtUp => self.say(
+                        || format!("{who} has reported that it has caught up"),
+                        || format!("{who}上报积压已处理完"),
+                    ),
+                }
+            }
             Fact::Slowed { fault } => self.slowness(fault).0,
             Fact::SlownessEnded { fault } => self.slowness(fault).1,
             Fact::TriggerRejected { .. } => names
@@ -157,6 +181,16 @@ impl Teller<'_> {
     fn slowness(&self, fault: &FaultKind) -> (String, String) {
         let names = self.names;
         let (who, times, lasts) = match fault {
+            FaultKind::StallChannel { channel, lasts } => {
+                let who = names.channel(*channel);
+                return (
+                    self.say(
+                        || format!("nothing arrives on {who} for {lasts}"),
+                        || format!("{who}在 {lasts}内什么都不到达"),
+                    ),
+                    self.say(|| format!("{who} delivers again"), || format!("{who}恢复传送")),
+                );
+            }
             FaultKind::SlowSubtask { subtask, times, lasts } => {
                 (names.task(*subtask).to_owned(), times, *lasts)
             }
@@ -164,7 +198,9 @@ impl Teller<'_> {
                 (names.channel(*channel), times, *lasts)
             }
             // A crash is told by its own fact.
-            FaultKind::CrashSubtask(_) | FaultKind::CrashTaskManager(_) => {
+            FaultKind::CrashSubtask(_)
+            | FaultKind::CrashTaskManager(_)
+            | FaultKind::CrashJobManager { .. } => {
                 return Default::default();
             }
         };
@@ -283,48 +319,12 @@ impl Teller<'_> {
         self.left_behind(clauses);
         for (task, attempt, fact) in &self.digest.ignored {
             let (who, attempt) = (names.task(*task), names.attempt(*attempt));
-            let what = self.message(fact);
+            let Fact::MessageIgnored { message, .. } = fact else { continue };
+            let what = self.message(*message);
             clauses.push(self.say(
                 || format!("{what} of {who}, {attempt}, was ignored"),
                 || format!("忽略{who}在{attempt}的{what}"),
             ));
-        }
-    }
-
-    fn message(&self, fact: &Fact) -> String {
-        let names = self.names;
-        let Fact::MessageIgnored { message, .. } = fact else { return String::new() };
-        match message {
-            IgnoredMessage::Trigger(id) => {
-                let which = names.checkpoint(*id);
-                self.say(|| format!("the trigger of {which}"), || format!("{which}的触发消息"))
-            }
-            IgnoredMessage::Acknowledge(id) => {
-                let which = names.checkpoint(*id);
-                self.say(|| format!("the acknowledgement of {which}"), || format!("{which}的确认"))
-            }
-            IgnoredMessage::Decline(id) => {
-                let which = names.checkpoint(*id);
-                self.say(|| format!("the refusal of {which}"), || format!("{which}的拒绝消息"))
-            }
-            IgnoredMessage::Abort(id) => {
-                let which = names.checkpoint(*id);
-                self.say(
-                    || format!("the notice that {which} was given up"),
-                    || format!("{which}的放弃通知"),
-                )
-            }
-            IgnoredMessage::Notify(id) => {
-                let which = names.checkpoint(*id);
-                self.say(
-                    || format!("the notice that {which} is complete"),
-                    || format!("{which}的完成通知"),
-                )
-            }
-            IgnoredMessage::EndOfData => {
-                names.pick("the report of the end of data", "数据结束报告").to_owned()
-            }
-            IgnoredMessage::Failure => names.pick("the report of a failure", "失败报告").to_owned(),
         }
     }
 }

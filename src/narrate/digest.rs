@@ -81,10 +81,15 @@ impl<'a> Digest<'a> {
                 Fact::Crashed { tasks } => digest.crashed.extend(tasks),
                 Fact::JobFailed { .. }
                 | Fact::AttemptStarted { .. }
+                | Fact::JobManagerCrashed { .. }
+                | Fact::JobManagerStarted { .. }
                 | Fact::JobFinished
                 | Fact::JobCanceled
                 | Fact::Slowed { .. }
                 | Fact::SlownessEnded { .. }
+                | Fact::MessageLost { .. }
+                | Fact::BacklogReported { .. }
+                | Fact::MessageDelayed { .. }
                 | Fact::TriggerRejected { .. } => digest.job.push(fact),
                 Fact::StateRestored { task, state } => digest.restored.push((*task, state)),
                 Fact::CheckpointTriggered { checkpoint, .. } => digest.triggered.push(*checkpoint),

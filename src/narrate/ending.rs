@@ -47,7 +47,7 @@ fn ended(names: Names<'_>, status: JobStatus) -> Option<&'static str> {
         JobStatus::Finished => Some(names.pick("a job that finishes", "作业正常结束")),
         JobStatus::Failed => Some(names.pick("a job that fails", "作业失败")),
         JobStatus::Canceled => Some(names.pick("a job that is cancelled", "作业被取消")),
-        JobStatus::Running | JobStatus::Restarting => None,
+        JobStatus::Running | JobStatus::Restarting | JobStatus::Suspended => None,
     }
 }
 

@@ -1,8 +1,11 @@
 //! Why a job fails, and what comes of it.
 
 use super::names::Names;
-use crate::model::{CheckpointFailureReason, CheckpointId, Language, Micros, RestartStrategy};
-use crate::trace::FailureCause;
+use super::why::Why;
+use crate::model::{
+    CheckpointFailureReason, CheckpointId, HighAvailability, Language, Micros, RestartStrategy,
+};
+use crate::trace::{Fact, FailureCause};
 
 /// What has failed, as part of a sentence.
 pub(super) fn cause(names: Names<'_>, cause: &FailureCause) -> String {
@@ -84,4 +87,73 @@ fn restarts_at_all(names: Names<'_>) -> bool {
         names.scenario.config.restart,
         RestartStrategy::None | RestartStrategy::FixedDelay { attempts: 0, .. }
     )
+}
+
+/// What the death of a JobManager means, and what the next one knows.
+pub(super) fn job_manager(names: Names<'_>, fact: &Fact) -> String {
+    match fact {
+        Fact::JobManagerStarted { high_availability: HighAvailability::On } => names.pick(
+            "the high-availability service has kept the list of completed checkpoints and the \
+             next id for it",
+            "高可用服务为它保存了已完成检查点的列表和下一个编号",
+        ),
+        Fact::JobManagerStarted { high_availability: HighAvailability::Off } => names.pick(
+            "nobody has kept anything for it: it knows of no checkpoint, and counts from 1",
+            "没有谁为它保存过什么：它不知道任何检查点，编号从 1 开始",
+        ),
+        _ => match names.scenario.config.high_availability {
+            HighAvailability::On => names.pick(
+                "the scenario lets it happen here; without a JobManager no task may go on, and \
+                 pending checkpoints are lost, but the list of completed ones is kept by a \
+                 service",
+                "这是场景安排的；没有 JobManager，任务都不能继续，进行中的检查点也丢了，但已完成检查点\
+                 的列表由服务保存着",
+            ),
+            HighAvailability::Off => names.pick(
+                "the scenario lets it happen here; without a JobManager no task may go on, and \
+                 the list of completed checkpoints was in its memory",
+                "这是场景安排的；没有 JobManager，任务都不能继续，而已完成检查点的列表只在它的内存里",
+            ),
+        },
+    }
+    .to_owned()
+}
+
+/// Where the job starts again under another JobManager, if that is why.
+pub(super) fn taken_over(why: &Why<'_>, checkpoint: Option<CheckpointId>) -> Option<String> {
+    let names = why.names;
+    let known = why.step.facts.iter().find_map(|fact| match fact {
+        Fact::JobManagerStarted { high_availability } => Some(*high_availability),
+        _ => None,
+    })?;
+    let text = match (known, checkpoint) {
+        (HighAvailability::Off, _) => names
+            .pick(
+                "the list of completed checkpoints died with the old JobManager: their files \
+                 are still there, but nobody knows of them, and everything starts from the \
+                 beginning",
+                "已完成检查点的列表随旧 JobManager 一起丢了：文件还在，却没有谁知道它们，一切从头开始",
+            )
+            .to_owned(),
+        (HighAvailability::On, None) => names
+            .pick(
+                "no checkpoint was complete, so everything starts from the beginning",
+                "还没有完成的检查点，一切从头开始",
+            )
+            .to_owned(),
+        (HighAvailability::On, Some(checkpoint)) => {
+            let which = names.checkpoint(checkpoint);
+            why.say(
+                || {
+                    format!(
+                        "a service has kept the list of completed checkpoints: {which} is the \
+                         newest, every task gets its part back, and the ids go on from the last \
+                         one"
+                    )
+                },
+                || format!("服务保存着已完成检查点的列表：{which}是最新的，每个任务取回自己的那份，编号接着往下数"),
+            )
+        }
+    };
+    Some(text)
 }

@@ -7,6 +7,7 @@
 mod changed;
 mod changed_barriers;
 mod changed_flow;
+mod changed_messages;
 mod changed_unaligned;
 mod digest;
 mod ending;
@@ -20,6 +21,7 @@ mod why_align;
 mod why_at_least_once;
 mod why_declined;
 mod why_flow;
+mod why_messages;
 mod why_recovery;
 mod why_snapshot;
 mod why_unaligned;

@@ -81,7 +81,8 @@ fn weight(fact: &Fact) -> u8 {
         Fact::JobFinished | Fact::JobCanceled => 100,
         Fact::CheckpointCompleted { .. } => 98,
         Fact::AttemptStarted { .. } => 97,
-        Fact::JobFailed { .. } => 96,
+        Fact::JobFailed { .. } | Fact::JobManagerCrashed { .. } => 96,
+        Fact::JobManagerStarted { .. } => 93,
         Fact::Crashed { .. } => 95,
         Fact::SnapshotTaken { .. } => 90,
         Fact::AlignmentTimedOut { .. } => 92,
@@ -104,6 +105,7 @@ fn weight(fact: &Fact) -> u8 {
         Fact::CheckpointTriggered { .. } => 80,
         Fact::TriggerRejected { .. } => 79,
         Fact::Slowed { .. } | Fact::SlownessEnded { .. } => 78,
+        Fact::MessageLost { .. } | Fact::MessageDelayed { .. } => 94,
         Fact::TransactionCommitted { .. } => 75,
         Fact::TaskFinished { .. } => 72,
         Fact::Notified { .. } | Fact::Acknowledged { .. } => 70,
@@ -117,6 +119,7 @@ fn weight(fact: &Fact) -> u8 {
         Fact::EndOfData { .. } => 40,
         Fact::EndReceived { .. } => 38,
         Fact::EndReported { .. } => 37,
+        Fact::BacklogReported { .. } => 76,
         Fact::TriggerReceived { .. } => 35,
         Fact::Started { .. } => 30,
         Fact::Arrived { .. } => 25,
@@ -217,7 +220,8 @@ impl Why<'_> {
 
     fn triggered(&self, cause: TriggerCause) -> String {
         let names = self.names;
-        match (cause, names.scenario.config.interval) {
+        let is_same = names.scenario.config.interval_during_backlog.is_none();
+        match (cause, names.scenario.config.interval.filter(|_| is_same)) {
             (TriggerCause::Periodic, Some(interval)) => self.say(
                 || {
                     format!(

@@ -2,10 +2,10 @@
 //! failure and a restart do.
 
 use super::why::Why;
-use super::why_at_least_once;
 use super::{ending, failure};
+use super::{why_at_least_once, why_messages};
 use crate::model::{CheckpointFailureReason, CheckpointId, OperatorKind, SinkKind, SubtaskIndex};
-use crate::trace::{Fact, IgnoredMessage, JobStatus, Rule};
+use crate::trace::{Fact, JobStatus, RpcMessage, Rule};
 
 /// The reason for a fact about checkpoints' ends, transactions and failures.
 pub(super) fn reason(why: &Why<'_>, fact: &Fact) -> (String, Rule) {
@@ -43,7 +43,15 @@ pub(super) fn reason(why: &Why<'_>, fact: &Fact) -> (String, Rule) {
             ),
         }
         .to_owned(),
-        Fact::Notified { task, checkpoint } => notified(why, *task, *checkpoint),
+        Fact::Notified { task, checkpoint } => match why_messages::made_good(why, *task) {
+            Some(text) => text,
+            None => notified(why, *task, *checkpoint),
+        },
+        Fact::TransactionCommitted { transaction, .. }
+            if why_messages::made_good(why, transaction.subtask).is_some() =>
+        {
+            why_messages::made_good(why, transaction.subtask).unwrap_or_default()
+        }
         Fact::TransactionCommitted { .. } => names
             .pick(
                 "the checkpoint that it was prepared for is complete, so no failure can undo it \
@@ -81,6 +89,13 @@ pub(super) fn reason(why: &Why<'_>, fact: &Fact) -> (String, Rule) {
                 "汇接下来写的属于下一个检查点，所以放进新的事务",
             )
             .to_owned(),
+        Fact::Crashed { tasks } if tasks.is_empty() => names
+            .pick(
+                "the scenario lets it happen here, but no task that it hits runs: there is \
+                    nothing to lose",
+                "这是场景安排的，但它涉及的任务都没有在运行，没什么可丢",
+            )
+            .to_owned(),
         Fact::Crashed { .. } => names
             .pick(
                 "the scenario lets it happen here; what was in its memory is gone, and only \
@@ -88,6 +103,11 @@ pub(super) fn reason(why: &Why<'_>, fact: &Fact) -> (String, Rule) {
                 "这是场景安排的；它内存里的一切都丢了，只有检查点里的能找回来",
             )
             .to_owned(),
+        Fact::JobManagerCrashed { .. } | Fact::JobManagerStarted { .. } => {
+            failure::job_manager(names, fact)
+        }
+        Fact::BacklogReported { backlog, .. } => why_messages::backlog(names, *backlog),
+        Fact::MessageLost { .. } | Fact::MessageDelayed { .. } => why_messages::mishap(names, fact),
         Fact::Slowed { .. } | Fact::SlownessEnded { .. } => {
             names.pick("the scenario says so", "这是场景安排的").to_owned()
         }
@@ -166,6 +186,9 @@ fn notified(why: &Why<'_>, task: SubtaskIndex, checkpoint: CheckpointId) -> Stri
 
 fn restarted(why: &Why<'_>, checkpoint: Option<CheckpointId>) -> (String, Rule) {
     let names = why.names;
+    if let Some(text) = failure::taken_over(why, checkpoint) {
+        return (text, Rule::JobManagerFailover);
+    }
     let lost =
         names.scenario.graph.job.operators.iter().any(|operator| {
             matches!(operator.kind, OperatorKind::Source { replayable: false, .. })
@@ -251,10 +274,16 @@ fn ignored(why: &Why<'_>, fact: &Fact) -> String {
         return names.pick("the rules say so", "规则如此").to_owned();
     };
     let attempt_name = names.attempt(*attempt);
+    if why.after.status == JobStatus::Suspended {
+        return names
+            .pick(
+                "there is no JobManager that could hear or mean it",
+                "现在没有 JobManager，谁也不会理会它",
+            )
+            .to_owned();
+    }
     if *attempt == why.after.attempt {
-        if let IgnoredMessage::Acknowledge(checkpoint) | IgnoredMessage::Decline(checkpoint) =
-            message
-        {
+        if let RpcMessage::Acknowledge(checkpoint) | RpcMessage::Decline(checkpoint) = message {
             let which = names.checkpoint(*checkpoint);
             return why.say(
                 || format!("{which} is over already, and nothing that tasks say can change that"),

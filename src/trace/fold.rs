@@ -11,8 +11,8 @@ use super::view::{
     View,
 };
 use crate::model::{
-    ChannelIndex, CheckpointId, ExecutionGraph, Message, OperatorKind, Record, SinkKind,
-    SnapshotState, StreamElement, SubtaskIndex, TransactionId,
+    ChannelIndex, CheckpointId, ExecutionGraph, HighAvailability, Message, OperatorKind, Record,
+    SinkKind, SnapshotState, StreamElement, SubtaskIndex, TransactionId,
 };
 
 impl View {
@@ -169,6 +169,9 @@ impl View {
             | Fact::AlignmentTimerDue { .. }
             | Fact::AlignmentTimedOut { .. }
             | Fact::EndReported { .. }
+            | Fact::BacklogReported { .. }
+            | Fact::MessageLost { .. }
+            | Fact::MessageDelayed { .. }
             | Fact::MessageIgnored { .. } => {}
             Fact::TransactionBegun { transaction } => {
                 let open = Transaction { id: *transaction, records: Vec::new() };
@@ -208,11 +211,17 @@ impl View {
                     Some(_) => JobStatus::Restarting,
                     None => JobStatus::Failed,
                 };
-                for task in &mut self.tasks {
-                    if task.status != TaskStatus::Crashed {
-                        task.stop(TaskStatus::Cancelled);
-                    }
-                }
+                self.cancel_tasks();
+            }
+            Fact::JobManagerCrashed { .. } => {
+                self.status = JobStatus::Suspended;
+                self.checkpoints.retain(|view| view.completed);
+                self.cancel_tasks();
+            }
+            Fact::JobManagerStarted { high_availability: HighAvailability::On } => {}
+            Fact::JobManagerStarted { high_availability: HighAvailability::Off } => {
+                self.checkpoints.clear();
+                self.completed.clear();
             }
             Fact::AttemptStarted { attempt, .. } => {
                 self.attempt = *attempt;
@@ -247,6 +256,13 @@ impl View {
             }
         }
         Ok(())
+    }
+
+    /// An attempt is over.
+    fn cancel_tasks(&mut self) {
+        for task in self.tasks.iter_mut().filter(|task| task.status != TaskStatus::Crashed) {
+            task.stop(TaskStatus::Cancelled);
+        }
     }
 
     fn restore(&mut self, graph: &ExecutionGraph, task: SubtaskIndex, state: &SnapshotState) {

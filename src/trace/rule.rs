@@ -22,6 +22,8 @@ pub enum Rule {
     TaskProcess,
     /// The coordinator begins a checkpoint and triggers the sources.
     CheckpointTrigger,
+    /// While a source works off old data, another interval may hold.
+    CheckpointBacklog,
     /// A barrier goes to every channel of a task.
     BarrierBroadcast,
     /// After a barrier on one input, nothing more of this input is processed
@@ -81,6 +83,8 @@ pub enum Rule {
     JobFail,
     /// A new attempt starts from the newest completed checkpoint.
     RecoveryRestore,
+    /// Another JobManager takes over, and knows what a service has kept for it.
+    JobManagerFailover,
     /// What belongs to a dead attempt is ignored.
     AttemptFence,
     /// No record follows the end of data.
@@ -103,6 +107,7 @@ impl Rule {
             Self::TaskOneAtATime => "task.one-at-a-time",
             Self::TaskProcess => "task.process",
             Self::CheckpointTrigger => "checkpoint.trigger",
+            Self::CheckpointBacklog => "checkpoint.backlog",
             Self::BarrierBroadcast => "barrier.broadcast",
             Self::AlignHoldBack => "align.hold-back",
             Self::AlignSnapshot => "align.snapshot",
@@ -128,6 +133,7 @@ impl Rule {
             Self::Fault => "fault",
             Self::JobFail => "job.fail",
             Self::RecoveryRestore => "recovery.restore",
+            Self::JobManagerFailover => "jobmanager.failover",
             Self::AttemptFence => "attempt.fence",
             Self::EndOfData => "end-of-data",
             Self::JobFinish => "job.finish",
@@ -174,6 +180,7 @@ impl Fact {
             Self::CheckpointTriggered { .. }
             | Self::TriggerRejected { .. }
             | Self::TriggerReceived { .. } => Rule::CheckpointTrigger,
+            Self::BacklogReported { .. } => Rule::CheckpointBacklog,
             Self::SnapshotTaken { state: SnapshotState::Offsets(_), .. } => Rule::SourceSnapshot,
             Self::SnapshotTaken { .. } => Rule::AlignSnapshot,
             Self::Acknowledged { .. } => Rule::CheckpointAcknowledge,
@@ -192,8 +199,14 @@ impl Fact {
             Self::TransactionBegun { .. } | Self::TransactionPrepared { .. } => Rule::SinkPrepare,
             Self::TransactionCommitted { .. } => Rule::SinkCommit,
             Self::TransactionAborted { .. } => Rule::SinkRecover,
-            Self::Crashed { .. } | Self::Slowed { .. } | Self::SlownessEnded { .. } => Rule::Fault,
+            Self::Crashed { .. }
+            | Self::JobManagerCrashed { .. }
+            | Self::Slowed { .. }
+            | Self::SlownessEnded { .. }
+            | Self::MessageLost { .. }
+            | Self::MessageDelayed { .. } => Rule::Fault,
             Self::JobFailed { .. } => Rule::JobFail,
+            Self::JobManagerStarted { .. } => Rule::JobManagerFailover,
             Self::AttemptStarted { .. } | Self::StateRestored { .. } => Rule::RecoveryRestore,
             Self::TaskFinished { .. } | Self::JobFinished => Rule::JobFinish,
             Self::JobCanceled => Rule::JobCancel,

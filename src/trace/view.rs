@@ -28,7 +28,8 @@ pub struct View {
     pub channels: Vec<ChannelView>,
     /// Pending checkpoints and the completed ones that are not deleted, by id.
     pub checkpoints: Vec<CheckpointView>,
-    /// Ids of all completed checkpoints, in the order of completion.
+    /// Ids of all completed checkpoints that the JobManager knows of, in the order
+    /// of completion.
     pub completed: Vec<CheckpointId>,
     /// What is slower than usual.
     pub slow: Vec<FaultKind>,
@@ -41,6 +42,8 @@ pub enum JobStatus {
     Running,
     /// It has failed and waits for its restart.
     Restarting,
+    /// Its JobManager has died, and it waits for another one.
+    Suspended,
     /// It has failed for good.
     Failed,
     /// All of its tasks are done.

@@ -10,8 +10,8 @@ use super::published::Published;
 use super::source_position::SourcePosition;
 use super::verdict::{CannotTell, Outcome, Restore, Verdict};
 use crate::model::{
-    Attempt, ChannelIndex, CheckpointId, CheckpointingMode, ExecutionGraph, OperatorKind, Record,
-    Scenario, SinkKind, StreamElement,
+    Attempt, ChannelIndex, CheckpointId, CheckpointingMode, ExecutionGraph, HighAvailability,
+    OperatorKind, Record, Scenario, SinkKind, StreamElement,
 };
 use crate::trace::{Driver, Fact, Step, Trace};
 
@@ -156,7 +156,12 @@ impl<'a> Judge<'a> {
             Fact::TransactionAborted { transaction, .. } => self.published.aborted(*transaction),
             // A crash of tasks that do not run harms nobody.
             Fact::Crashed { tasks } => self.is_down |= !tasks.is_empty(),
-            Fact::JobFailed { .. } => self.is_down = true,
+            Fact::JobFailed { .. } | Fact::JobManagerCrashed { .. } => self.is_down = true,
+            Fact::JobManagerStarted { high_availability } => {
+                if *high_availability == HighAvailability::Off {
+                    self.completed.clear();
+                }
+            }
             Fact::AttemptStarted { attempt, checkpoint } => {
                 let restore = Restore { step, attempt: *attempt, checkpoint: *checkpoint };
                 self.restores.push(restore);
@@ -205,7 +210,10 @@ impl<'a> Judge<'a> {
             | Fact::Acknowledged { .. }
             | Fact::Notified { .. }
             | Fact::EndReported { .. }
+            | Fact::BacklogReported { .. }
             | Fact::MessageIgnored { .. }
+            | Fact::MessageLost { .. }
+            | Fact::MessageDelayed { .. }
             | Fact::Slowed { .. }
             | Fact::SlownessEnded { .. }
             | Fact::TaskFinished { .. } => {}

@@ -6,6 +6,7 @@ mod barriers;
 mod crashes;
 mod endings;
 mod every_scenario;
+mod failures;
 mod goldens;
 mod lecture;
 mod reading;

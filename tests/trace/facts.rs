@@ -2,12 +2,12 @@
 //! it.
 
 use checkdam::model::{
-    AlignmentType, Attempt, Barrier, ChannelEnd, ChannelIndex, CheckpointFailureReason,
-    CheckpointId, CheckpointOptions, FaultKind, InFlight, Key, Micros, Path, Record, RecordId,
-    SnapshotMetrics, SnapshotState, SnapshotType, SplitIndex, StateValue, StreamElement,
-    SubtaskIndex, TaskManagerIndex, Time, TransactionId, Value,
+    AlignmentType, Attempt, Backlog, Barrier, ChannelEnd, ChannelIndex, CheckpointFailureReason,
+    CheckpointId, CheckpointOptions, FaultKind, HighAvailability, InFlight, Key, Micros, Path,
+    Record, RecordId, SnapshotMetrics, SnapshotState, SnapshotType, SplitIndex, StateValue,
+    StreamElement, SubtaskIndex, TaskManagerIndex, Time, TransactionId, Value,
 };
-use checkdam::trace::{Fact, FailureCause, IgnoredMessage, Step, TriggerCause};
+use checkdam::trace::{Fact, FailureCause, RpcMessage, Step, TriggerCause};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
@@ -194,16 +194,19 @@ fn checkpointing() -> Vec<BoxedStrategy<Fact>> {
 
 fn failing() -> Vec<BoxedStrategy<Fact>> {
     let message = prop_oneof![
-        checkpoint().prop_map(IgnoredMessage::Trigger),
-        checkpoint().prop_map(IgnoredMessage::Acknowledge),
-        checkpoint().prop_map(IgnoredMessage::Decline),
-        checkpoint().prop_map(IgnoredMessage::Abort),
-        checkpoint().prop_map(IgnoredMessage::Notify),
-        Just(IgnoredMessage::EndOfData),
-        Just(IgnoredMessage::Failure),
+        checkpoint().prop_map(RpcMessage::Trigger),
+        checkpoint().prop_map(RpcMessage::Acknowledge),
+        checkpoint().prop_map(RpcMessage::Decline),
+        checkpoint().prop_map(RpcMessage::Abort),
+        checkpoint().prop_map(RpcMessage::Notify),
+        Just(RpcMessage::EndOfData),
+        backlog().prop_map(RpcMessage::Backlog),
+        Just(RpcMessage::Failure),
     ];
     vec![
-        fact!(MessageIgnored { task: task(), attempt: attempt(), message: message }),
+        fact!(MessageIgnored { task: task(), attempt: attempt(), message: message.clone() }),
+        fact!(MessageLost { task: task(), message: message.clone() }),
+        fact!(MessageDelayed { task: task(), message: message, by: micros() }),
         fact!(Crashed { tasks: vec(task(), 0..4) }),
         fact!(Slowed { fault: fault() }),
         fact!(SlownessEnded { fault: fault() }),
@@ -222,6 +225,11 @@ fn failing() -> Vec<BoxedStrategy<Fact>> {
         fact!(TaskFinished { task: task() }),
         Just(Fact::JobFinished).boxed(),
         Just(Fact::JobCanceled).boxed(),
+        fact!(BacklogReported { task: task(), backlog: backlog() }),
+        fact!(JobManagerCrashed { attempt: attempt() }),
+        fact!(JobManagerStarted {
+            high_availability: prop_oneof![Just(HighAvailability::Off), Just(HighAvailability::On)],
+        }),
         fact!(CheckpointDiscarded { checkpoint: checkpoint() }),
         fact!(CheckpointRetained { checkpoint: checkpoint() }),
     ]
@@ -238,6 +246,10 @@ fn failure_cause() -> impl Strategy<Value = FailureCause> {
             },
         ),
     ]
+}
+
+fn backlog() -> impl Strategy<Value = Backlog> {
+    prop_oneof![Just(Backlog::Processing), Just(Backlog::CaughtUp)]
 }
 
 fn reason() -> impl Strategy<Value = CheckpointFailureReason> {
@@ -369,9 +381,12 @@ fn fault() -> impl Strategy<Value = FaultKind> {
     prop_oneof![
         task().prop_map(FaultKind::CrashSubtask),
         task_manager().prop_map(FaultKind::CrashTaskManager),
+        micros().prop_map(|lasts| FaultKind::CrashJobManager { lasts }),
         (task(), any::<u32>(), micros())
             .prop_map(|(subtask, times, lasts)| FaultKind::SlowSubtask { subtask, times, lasts }),
         (channel(), any::<u32>(), micros())
             .prop_map(|(channel, times, lasts)| FaultKind::SlowChannel { channel, times, lasts }),
+        (channel(), micros())
+            .prop_map(|(channel, lasts)| FaultKind::StallChannel { channel, lasts }),
     ]
 }

@@ -1,12 +1,12 @@
 //! Claims about the sentences.
 
 use checkdam::model::{
-    Attempt, ChannelEnd, ChannelIndex, CheckpointFailureReason, CheckpointId, FaultKind, InFlight,
-    Language, Micros, Mutation, Path, Record, RecordId, SinkKind, SnapshotMetrics, SnapshotState,
-    SplitIndex, StreamElement, SubtaskIndex, TransactionId, Value,
+    Attempt, Backlog, ChannelEnd, ChannelIndex, CheckpointFailureReason, CheckpointId, FaultKind,
+    HighAvailability, InFlight, Language, Micros, Mutation, Path, Record, RecordId, SinkKind,
+    SnapshotMetrics, SnapshotState, SplitIndex, StreamElement, SubtaskIndex, TransactionId, Value,
 };
 use checkdam::narrate::{Scene, Story, tell};
-use checkdam::trace::{Fact, FailureCause, IgnoredMessage, Step, TriggerCause, View};
+use checkdam::trace::{Fact, FailureCause, RpcMessage, Step, TriggerCause, View};
 
 use super::fixture::{shapes, story, two_sources};
 
@@ -98,6 +98,7 @@ fn every_fact() -> Vec<Fact> {
         tolerable,
     };
     let failed = |cause, restart_after| Fact::JobFailed { attempt, cause, restart_after };
+    let lost = |message| Fact::MessageLost { task, message };
     let ignored = |message| Fact::MessageIgnored { task, attempt, message };
     vec![
         Fact::Read { task: SubtaskIndex(0), record },
@@ -153,13 +154,13 @@ fn every_fact() -> Vec<Fact> {
         Fact::CheckpointAborted { checkpoint, reason: CheckpointFailureReason::CheckpointDeclined },
         Fact::Notified { task, checkpoint },
         Fact::EndReported { task },
-        ignored(IgnoredMessage::Trigger(checkpoint)),
-        ignored(IgnoredMessage::Acknowledge(checkpoint)),
-        ignored(IgnoredMessage::Decline(checkpoint)),
-        ignored(IgnoredMessage::Abort(checkpoint)),
-        ignored(IgnoredMessage::Notify(checkpoint)),
-        ignored(IgnoredMessage::EndOfData),
-        ignored(IgnoredMessage::Failure),
+        ignored(RpcMessage::Trigger(checkpoint)),
+        ignored(RpcMessage::Acknowledge(checkpoint)),
+        ignored(RpcMessage::Decline(checkpoint)),
+        ignored(RpcMessage::Abort(checkpoint)),
+        ignored(RpcMessage::Notify(checkpoint)),
+        ignored(RpcMessage::EndOfData),
+        ignored(RpcMessage::Failure),
         Fact::TransactionBegun { transaction },
         Fact::TransactionPrepared { transaction, checkpoint },
         Fact::TransactionCommitted { transaction, n_records: 2 },
@@ -176,6 +177,20 @@ fn every_fact() -> Vec<Fact> {
         Fact::StateRestored { task, state: SnapshotState::Stateless },
         Fact::TaskFinished { task },
         Fact::JobFinished,
+        lost(RpcMessage::Trigger(checkpoint)),
+        lost(RpcMessage::Acknowledge(checkpoint)),
+        lost(RpcMessage::Notify(checkpoint)),
+        lost(RpcMessage::Abort(checkpoint)),
+        Fact::MessageDelayed {
+            task,
+            message: RpcMessage::Notify(checkpoint),
+            by: Micros::from_ms(10),
+        },
+        Fact::Slowed { fault: FaultKind::StallChannel { channel, lasts: Micros::from_ms(10) } },
+        Fact::BacklogReported { task, backlog: Backlog::Processing },
+        Fact::JobManagerCrashed { attempt },
+        Fact::JobManagerStarted { high_availability: HighAvailability::On },
+        Fact::JobManagerStarted { high_availability: HighAvailability::Off },
         Fact::JobCanceled,
         Fact::CheckpointDiscarded { checkpoint },
         Fact::CheckpointRetained { checkpoint },
@@ -235,6 +250,11 @@ fn kind(fact: &Fact) -> usize {
         Fact::ChannelStateRestored { .. } => 47,
         Fact::FinishedTaskIncluded { .. } => 48,
         Fact::AlignmentTimerDue { .. } => 49,
+        Fact::MessageLost { .. } => 53,
+        Fact::MessageDelayed { .. } => 54,
+        Fact::JobManagerCrashed { .. } => 55,
+        Fact::JobManagerStarted { .. } => 56,
+        Fact::BacklogReported { .. } => 57,
         Fact::JobCanceled => 50,
         Fact::CheckpointDiscarded { .. } => 51,
         Fact::CheckpointRetained { .. } => 52,
@@ -245,7 +265,7 @@ fn kind(fact: &Fact) -> usize {
 fn every_fact_has_a_reason_in_both_languages() {
     let scenario = two_sources(SinkKind::Transactional).scenario("Two sources");
     let view = View::start(&scenario.graph);
-    let mut told = [false; 53];
+    let mut told = [false; 58];
     for fact in every_fact() {
         told[kind(&fact)] = true;
         let steps = [Step { number: 1, at: Default::default(), facts: vec![fact.clone()] }];

@@ -15,8 +15,8 @@ use crate::load::diagnostic::{Diagnostics, Severity};
 use crate::load::problems::Problems;
 use crate::load::{Loaded, scenario, text, tree};
 use crate::model::{
-    CheckpointingMode, Config, ExternalizedCheckpointRetention, Factor, Micros, RestartStrategy,
-    Scenario, Time,
+    CheckpointingMode, Config, ExternalizedCheckpointRetention, Factor, HighAvailability, Micros,
+    RestartStrategy, Scenario, Time,
 };
 
 /// The settings of a scenario, with what has to be held against its job.
@@ -60,6 +60,7 @@ impl Settings {
         };
         Config {
             interval: self.micros(keys::INTERVAL),
+            interval_during_backlog: self.micros(keys::BACKLOG_INTERVAL),
             min_pause: self.micros(keys::MIN_PAUSE).unwrap_or_default(),
             timeout: self.micros(keys::TIMEOUT).unwrap_or(default.timeout),
             max_concurrent_checkpoints: count(keys::MAX_CONCURRENT, 1),
@@ -85,6 +86,10 @@ impl Settings {
             // Flink 1.20: StreamingJobGraphGenerator.preValidate
             unaligned: self.is_true(keys::UNALIGNED) && is_exactly_once,
             aligned_timeout: self.micros(keys::ALIGNED_TIMEOUT).unwrap_or_default(),
+            high_availability: match self.value(keys::HIGH_AVAILABILITY).map(ToString::to_string) {
+                Some(mode) if !mode.trim().eq_ignore_ascii_case("none") => HighAvailability::On,
+                _ => HighAvailability::Off,
+            },
             restart: self.restart(),
         }
     }

@@ -20,7 +20,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::limits::STEPS_MAX;
-use by_hand::{ConfigFile, MutationName, TaskName, Whole};
+use by_hand::{ConfigFile, InitialDelayFile, MutationName, TaskName, Whole};
 use edges::{EdgeFile, NetworkFile, RpcFile};
 use happenings::{CancelFile, CheckpointFile, FaultFile};
 use job::OperatorFile;
@@ -89,6 +89,10 @@ struct ScenarioFile {
     /// How long messages between the JobManager and the tasks take: one delay
     /// for all, or one for each kind. Default: 1 ms.
     rpc: Option<RpcFile>,
+    /// When the first periodic checkpoint comes after the job runs. Default: after
+    /// one interval.
+    #[serde(rename = "initial-delay")]
+    initial_delay: Option<InitialDelayFile>,
     /// Checkpoints beside those that the interval triggers.
     checkpoints: Option<Vec<CheckpointFile>>,
     /// The user cancels the job.
@@ -132,7 +136,7 @@ mod tests {
             };
             (name, kind.keys())
         });
-        let others: [(&'static str, &'static [&'static str]); 16] = [
+        let others: [(&'static str, &'static [&'static str]); 20] = [
             ("", SCENARIO),
             ("LanguagesFile", LANGUAGES),
             ("LabelsFile", LANGUAGES),
@@ -145,7 +149,11 @@ mod tests {
             ("CheckpointFile", CHECKPOINT),
             ("CancelFile", CANCEL),
             ("CrashFile", CRASH),
+            ("JobManagerCrashFile", JOB_MANAGER_CRASH),
             ("SlowFile", SLOW),
+            ("StallFile", STALL),
+            ("LoseFile", LOSE),
+            ("DelayFile", DELAY),
             ("MomentFile", MOMENT),
             ("RangeFile", RANGE),
             ("DrawnFile", DRAWN),

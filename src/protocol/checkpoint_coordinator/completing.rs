@@ -98,6 +98,7 @@ impl Turn<'_> {
                     _ => LastCheckpoint::No,
                 },
             });
+            self.go_on_after_last(checkpoint);
         }
     }
 
@@ -198,7 +199,7 @@ impl Turn<'_> {
             expired.push_back(checkpoint);
         }
         if !is_the_end(reason) {
-            self.try_last_again(checkpoint);
+            self.go_on_after_last(checkpoint);
         }
     }
 

@@ -9,11 +9,11 @@ use super::word::{
     ValueLine,
 };
 use crate::model::{
-    AlignmentType, Attempt, Barrier, ChannelEnd, CheckpointFailureReason, CheckpointId,
-    CheckpointOptions, FaultKind, InFlight, Micros, Record, SnapshotMetrics, SnapshotType,
-    StreamElement, Time,
+    AlignmentType, Attempt, Backlog, Barrier, ChannelEnd, CheckpointFailureReason, CheckpointId,
+    CheckpointOptions, FaultKind, HighAvailability, InFlight, Micros, Record, SnapshotMetrics,
+    SnapshotType, StreamElement, Time,
 };
-use crate::trace::{Fact, FailureCause, IgnoredMessage, TriggerCause};
+use crate::trace::{Fact, FailureCause, RpcMessage, TriggerCause};
 
 lines! {
     /// Something that has happened: an object with one field, whose name says
@@ -276,11 +276,21 @@ lines! {
         "notified" Notified { task: TaskName<'a>, checkpoint: CheckpointId },
         /// The coordinator has learned that a task is at the end of its data.
         "end-reported" EndReported { task: TaskName<'a> },
+        /// The coordinator has learned whether a source works off old data.
+        "backlog-reported" BacklogReported { task: TaskName<'a>, backlog: Backlog },
         /// A message of a dead attempt, or to a dead task, has been ignored.
         "message-ignored" MessageIgnored {
             task: TaskName<'a>,
             attempt: Attempt,
-            message: IgnoredMessage,
+            message: RpcMessage,
+        },
+        /// A message between the JobManager and a task has been lost.
+        "message-lost" MessageLost { task: TaskName<'a>, message: RpcMessage },
+        /// A message between the JobManager and a task takes so much longer.
+        "message-delayed" MessageDelayed {
+            task: TaskName<'a>,
+            message: RpcMessage,
+            by: Micros,
         },
         /// A sink has begun a transaction.
         "transaction-begun" TransactionBegun { transaction: TransactionName<'a> },
@@ -301,10 +311,15 @@ lines! {
         },
         /// Tasks have died.
         "crashed" Crashed { tasks: Vec<TaskName<'a>> },
-        /// Something is slower than usual from now on.
+        /// Something is slower than usual from now on, or stands still.
         "slowed" Slowed { fault: FaultLine<'a> },
         /// Something is as fast as usual again.
         "slowness-ended" SlownessEnded { fault: FaultLine<'a> },
+        /// The JobManager has died: the attempt is over.
+        "job-manager-crashed" JobManagerCrashed { attempt: Attempt },
+        /// Another JobManager is there. Without high availability it knows of
+        /// no checkpoint, and their numbers begin with 1 again.
+        "job-manager-started" JobManagerStarted { high_availability: HighAvailability },
         /// The JobManager has noticed a failure: the attempt is over. Without
         /// "restart_after" the job is not restarted.
         "job-failed" JobFailed {
@@ -375,9 +390,13 @@ lines! {
         /// A TaskManager dies, with all its subtasks.
         "crash-task-manager" CrashTaskManager { task_manager: TaskManagerName<'a> }
             = (FaultKind::CrashTaskManager(task_manager)),
+        /// The JobManager dies; another one is there after so long.
+        "crash-job-manager" CrashJobManager { lasts: Micros },
         /// A subtask needs so many times its service time, for so long.
         "slow-subtask" SlowSubtask { subtask: TaskName<'a>, times: u32, lasts: Micros },
         /// A channel needs so many times its latency, for so long.
         "slow-channel" SlowChannel { channel: ChannelName<'a>, times: u32, lasts: Micros },
+        /// Nothing arrives on a channel for so long.
+        "stall-channel" StallChannel { channel: ChannelName<'a>, lasts: Micros },
     }
 }

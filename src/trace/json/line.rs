@@ -10,10 +10,10 @@ use super::key::Keys;
 use super::names::Names;
 use super::pen::Pen;
 use crate::model::{
-    AlignmentType, Attempt, ChannelEnd, ChannelIndex, CheckpointFailureReason, CheckpointId,
-    Micros, SnapshotType, SubtaskIndex, Time,
+    AlignmentType, Attempt, Backlog, ChannelEnd, ChannelIndex, CheckpointFailureReason,
+    CheckpointId, HighAvailability, Micros, SnapshotType, SubtaskIndex, Time,
 };
-use crate::trace::{IgnoredMessage, TriggerCause};
+use crate::trace::{RpcMessage, TriggerCause};
 
 /// What a fact has said so far. Keys are read by it: a record's key was made
 /// upstream of its channel, a state's key at its task.
@@ -287,7 +287,7 @@ macro_rules! spelled {
     };
 }
 
-spelled!(TriggerCause, CheckpointFailureReason, ChannelEnd, IgnoredMessage);
+spelled!(Backlog, TriggerCause, CheckpointFailureReason, ChannelEnd, RpcMessage, HighAvailability);
 
 /// Words whose usual case is left out.
 macro_rules! spelled_unless_usual {
