@@ -52,24 +52,25 @@ pub(super) enum Shows {
 /// What the newest checkpoints hold.
 #[derive(Default)]
 pub(super) struct Holdings {
-    parts: Vec<(CheckpointId, Vec<(SubtaskIndex, SnapshotState)>)>,
+    /// With the step of the trigger: without high availability, ids come again.
+    parts: Vec<(u64, CheckpointId, Vec<(SubtaskIndex, SnapshotState)>)>,
 }
 
 impl Holdings {
     /// As many checkpoints are printed.
     pub(super) const KEPT_MAX: usize = 20;
 
-    fn observe(&mut self, fact: &Fact) {
+    fn observe(&mut self, step: u64, fact: &Fact) {
         match fact {
             Fact::CheckpointTriggered { checkpoint, .. } => {
                 if self.parts.len() == Self::KEPT_MAX {
                     self.parts.remove(0);
                 }
-                self.parts.push((*checkpoint, Vec::new()));
+                self.parts.push((step, *checkpoint, Vec::new()));
             }
             Fact::SnapshotTaken { task, checkpoint, state } => {
-                let parts = self.parts.iter_mut().rfind(|(id, _)| id == checkpoint);
-                if let Some((_, parts)) = parts {
+                let parts = self.parts.iter_mut().rfind(|(_, id, _)| id == checkpoint);
+                if let Some((.., parts)) = parts {
                     parts.push((*task, state.clone()));
                 }
             }
@@ -77,12 +78,12 @@ impl Holdings {
         }
     }
 
-    /// What a checkpoint holds, by task.
-    pub(super) fn of(&self, checkpoint: CheckpointId) -> Vec<(SubtaskIndex, &SnapshotState)> {
-        let parts = self.parts.iter().find(|(id, _)| *id == checkpoint);
+    /// What the checkpoint that was triggered in a step holds, by task.
+    pub(super) fn of(&self, triggered: u64) -> Vec<(SubtaskIndex, &SnapshotState)> {
+        let parts = self.parts.iter().find(|(step, ..)| *step == triggered);
         let mut parts: Vec<_> = parts
             .into_iter()
-            .flat_map(|(_, parts)| parts)
+            .flat_map(|(.., parts)| parts)
             .map(|(task, state)| (*task, state))
             .collect();
         parts.sort_by_key(|(task, _)| *task);
@@ -109,7 +110,7 @@ pub(super) fn run(
         result.shows = Shows::ResultAndStorage;
     }
     let status = match result.ending {
-        Ending::Finished | Ending::Failed => ExitCode::SUCCESS,
+        Ending::Finished | Ending::Failed | Ending::Canceled => ExitCode::SUCCESS,
         Ending::Stuck(_) | Ending::OutOfSteps(_) => ExitCode::from(CANNOT_TELL),
     };
     if arguments.trace.as_deref() == Some(Path::new("-")) {
@@ -138,8 +139,8 @@ fn simulate(
     let mut progress = Progress::new(None, "steps");
     while let Some(step) = simulation.step() {
         report.observe(step.number, step.at, step.facts);
-        step.facts.iter().for_each(|fact| holdings.observe(fact));
         files.observe(step.number, step.at, step.facts);
+        step.facts.iter().for_each(|fact| holdings.observe(step.number, fact));
         if step.number > JUDGED_STEPS_MAX {
             judge = None;
         }

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use super::input_channel::{Captured, InputChannel};
 use super::subpartition::{FlowControl, Room, Subpartition, SubpartitionEffect};
-use crate::model::{ChannelIndex, ChannelKind, CheckpointId, Message, StreamElement};
+use crate::model::{ChannelIndex, ChannelKind, CheckpointId, Message, StreamElement, Time};
 
 /// A subpartition, its wire, and the input channel.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -25,6 +25,8 @@ pub struct Channel {
     pub blocked: Option<CheckpointId>,
     /// How many times slower than usual it is.
     pub slowness: u32,
+    /// Until when nothing arrives, while it stalls.
+    pub stalled_until: Option<Time>,
 }
 
 impl Channel {
@@ -44,6 +46,7 @@ impl Channel {
             n_recovered: 0,
             blocked: None,
             slowness: 1,
+            stalled_until: None,
         }
     }
 }

@@ -1,18 +1,19 @@
 //! Checkpoints: triggers, barriers, snapshots, acknowledgements, notices.
 
-use super::outcome::Wait;
+use super::outcome::{Chance, Wait};
 use super::turn::Turn;
 use super::work::Work;
 use super::{Lane, ToJobManager, ToTask};
 use crate::model::{
-    Barrier, CheckpointFailureReason, CheckpointId, Micros, StreamElement, SubtaskIndex,
+    Barrier, CheckpointFailureReason, CheckpointId, InitialDelay, Micros, StreamElement,
+    SubtaskIndex,
 };
 use crate::protocol::{
     AcknowledgeResult, CheckpointCoordinator, CheckpointRequest, CoordinatorEffect,
     CoordinatorInput, Execution, ExecutionState, Request, RequestId, Sender, SnapshotKind,
-    SubtaskInput, TwoPhaseCommitInput,
+    SubtaskInput, TerminalStatus, TwoPhaseCommitInput,
 };
-use crate::trace::{CheckpointView, Fact, IgnoredMessage, JobStatus, TaskStatus, TriggerCause};
+use crate::trace::{CheckpointView, Fact, FailureCause, JobStatus, TaskStatus, TriggerCause};
 
 impl Turn<'_> {
     /// The coordinator's interval is over.
@@ -43,8 +44,24 @@ impl Turn<'_> {
                 self.tell_state(task, ExecutionState::Running);
             }
         }
-        let initial_delay = self.scenario.config.interval.unwrap_or(Micros::ZERO);
+        let initial_delay = self.initial_delay();
         self.coordinate(CoordinatorInput::JobRunning { initial_delay });
+    }
+
+    /// When the first periodic checkpoint comes. Flink draws it.
+    // Flink 1.20: CheckpointCoordinator.getRandomInitDelay.
+    // Differs: unless a scenario asks for the draw, it comes after one interval.
+    fn initial_delay(&mut self) -> Micros {
+        let config = &self.scenario.config;
+        let interval = config.interval.unwrap_or(Micros::ZERO).max(config.min_pause);
+        match self.scenario.initial_delay {
+            InitialDelay::Interval => config.interval.unwrap_or(Micros::ZERO),
+            InitialDelay::Fixed(delay) => delay,
+            InitialDelay::Drawn => {
+                let bounds = (config.min_pause.0 / 1000, interval.0 / 1000);
+                Micros::from_ms(self.out.between(Chance::InitialDelay, bounds))
+            }
+        }
     }
 
     /// The job does not run any more, and no task of it.
@@ -99,26 +116,27 @@ impl Turn<'_> {
                 self.out.fact(Fact::CheckpointCompleted { checkpoint });
                 self.delete_unused();
             }
-            CoordinatorEffect::DiscardCheckpoint(checkpoint) => {
-                self.cluster.storage.retain(|stored| stored.id != checkpoint);
-                self.delete_checkpoint(checkpoint);
-                self.delete_unused();
-            }
+            CoordinatorEffect::DiscardCheckpoint(checkpoint) => self.discard(checkpoint),
             CoordinatorEffect::NotifyComplete { checkpoint, tasks, .. } => {
                 for task in tasks {
                     self.write_to_task(task, ToTask::Notify(checkpoint));
                 }
             }
             CoordinatorEffect::Abort { checkpoint, reason, .. } => self.abort(checkpoint, reason),
-            CoordinatorEffect::NotifyAbort { checkpoint, tasks, reason, .. } => {
+            CoordinatorEffect::NotifyAbort { checkpoint, tasks, reason, latest_completed } => {
                 // With the attempt its tasks are gone.
                 if reason != CheckpointFailureReason::CheckpointCoordinatorSuspend {
                     for task in tasks {
-                        self.write_to_task(task, ToTask::Abort(checkpoint));
+                        self.write_to_task(task, ToTask::Abort { checkpoint, latest_completed });
                     }
                 }
             }
-            CoordinatorEffect::FailJob(_) => self.fail_job(),
+            CoordinatorEffect::FailJob { checkpoint, reason, .. } => {
+                let tolerable = self.scenario.config.tolerable_failed_checkpoints;
+                let cause =
+                    FailureCause::TooManyFailedCheckpoints { checkpoint, reason, tolerable };
+                self.fail_job(cause);
+            }
             CoordinatorEffect::ArmInterval(at) => self.out.event(Lane::Interval, Wait::At(at)),
             CoordinatorEffect::DisarmInterval => self.out.clear_lane(Lane::Interval),
             CoordinatorEffect::ArmExpiry(checkpoint, at) => {
@@ -221,16 +239,18 @@ impl Turn<'_> {
                     self.out.fact(Fact::EndReported { task });
                     self.coordinate(CoordinatorInput::EndReported { task });
                 }
-                ToJobManager::Failure => self.fail_job(),
+                ToJobManager::Backlog(backlog) => {
+                    self.out.fact(Fact::BacklogReported { task, backlog });
+                    let operator = self.scenario.graph.subtasks[task.index()].operator;
+                    self.coordinate(CoordinatorInput::BacklogReported { operator, backlog });
+                }
+                ToJobManager::Failure => self.fail_job(FailureCause::TaskFailed { task }),
             }
         }
-        if self.out.facts.len() == n_facts {
-            let message = match letter.text {
-                ToJobManager::Acknowledge(checkpoint) => IgnoredMessage::Acknowledge(checkpoint),
-                ToJobManager::Decline { checkpoint, .. } => IgnoredMessage::Decline(checkpoint),
-                ToJobManager::EndOfData => IgnoredMessage::EndOfData,
-                ToJobManager::Failure => IgnoredMessage::Failure,
-            };
+        // That its files go does not make a late acknowledgement count.
+        let is_ignored = |fact: &Fact| matches!(fact, Fact::FilesDeleted { .. });
+        if self.out.facts[n_facts..].iter().all(is_ignored) {
+            let message = letter.text.into();
             self.out.fact(Fact::MessageIgnored { task, attempt: letter.attempt, message });
         }
     }
@@ -247,15 +267,17 @@ impl Turn<'_> {
                 self.triggered(task, barrier);
             }
             (ToTask::Notify(checkpoint), true) => self.notified(task, checkpoint),
-            (ToTask::Abort(checkpoint), true) => {
+            (ToTask::Abort { checkpoint, latest_completed }, true) => {
+                // Flink 1.20: StreamTask.notifyCheckpointAbortAsync.
+                if let Some(latest) = latest_completed
+                    && self.is_news(task, latest)
+                {
+                    self.notified(task, latest);
+                }
                 self.out.fact(Fact::AbortNotified { task, checkpoint });
                 self.cluster.tasks[task.index()].tables.aborted(checkpoint);
                 self.abort_copy(task, checkpoint);
                 self.checkpoint(task, SubtaskInput::AbortNotified(checkpoint));
-            }
-            (ToTask::Abort(checkpoint), false) => {
-                let message = IgnoredMessage::Abort(checkpoint);
-                self.out.fact(Fact::MessageIgnored { task, attempt: letter.attempt, message });
             }
             (ToTask::Trigger(barrier), false)
                 if letter.attempt == self.cluster.attempt
@@ -267,15 +289,16 @@ impl Turn<'_> {
                 self.out.fact(Fact::Declined { task, checkpoint, reason });
                 self.write_to_job_manager(task, ToJobManager::Decline { checkpoint, reason });
             }
-            (ToTask::Trigger(barrier), false) => {
-                let message = IgnoredMessage::Trigger(barrier.checkpoint);
-                self.out.fact(Fact::MessageIgnored { task, attempt: letter.attempt, message });
-            }
-            (ToTask::Notify(checkpoint), false) => {
-                let message = IgnoredMessage::Notify(checkpoint);
-                self.out.fact(Fact::MessageIgnored { task, attempt: letter.attempt, message });
+            (text, false) => {
+                let (attempt, message) = (letter.attempt, text.into());
+                self.out.fact(Fact::MessageIgnored { task, attempt, message });
             }
         }
+    }
+
+    /// Whether a task has not heard yet that a checkpoint is complete.
+    fn is_news(&mut self, task: SubtaskIndex, checkpoint: CheckpointId) -> bool {
+        self.stored(checkpoint).is_some_and(|stored| !stored.notified[task.index()])
     }
 
     fn notified(&mut self, task: SubtaskIndex, checkpoint: CheckpointId) {
@@ -343,6 +366,7 @@ impl Turn<'_> {
             self.coordinate(CoordinatorInput::JobFinishing);
             self.cluster.status = JobStatus::Finished;
             self.out.fact(Fact::JobFinished);
+            self.end_checkpoints(TerminalStatus::Finished);
         }
     }
 }

@@ -1,15 +1,17 @@
 //! Crashes, the end of an attempt, and the next one.
 
-use super::outcome::Wait;
+use super::outcome::{Chance, Wait};
 use super::turn::Turn;
 use super::{Lane, ToJobManager};
-use crate::model::{FaultKind, SubtaskIndex};
-use crate::trace::{Fact, JobStatus, TaskStatus};
+use crate::model::{ChannelIndex, FaultKind, SubtaskIndex, Time};
+use crate::protocol::TerminalStatus;
+use crate::trace::{Fact, FailureCause, JobStatus, TaskStatus};
 
 impl Turn<'_> {
     /// The job runs: sources start reading, and periodic checkpoints begin.
     pub(super) fn job_runs(&mut self) {
         self.start_checkpoints();
+        self.report_backlogs();
         for task in self.scenario.graph.subtask_indices() {
             self.go_on(task);
         }
@@ -27,6 +29,10 @@ impl Turn<'_> {
                 self.crash(subtasks);
                 self.lose_disk(subtasks);
             }
+            FaultKind::CrashJobManager { lasts } if begins => {
+                self.crash_job_manager(fault, *lasts);
+            }
+            FaultKind::CrashJobManager { .. } => self.start_job_manager(),
             FaultKind::SlowSubtask { subtask, times, lasts } => {
                 let slowness = &mut self.cluster.tasks[subtask.index()].slowness;
                 if begins {
@@ -63,6 +69,22 @@ impl Turn<'_> {
                 self.note_slowness(kind, begins);
                 self.storage_outage(begins);
             }
+            FaultKind::StallChannel { channel, lasts } => {
+                let until = begins.then_some(self.now.after(*lasts));
+                if begins {
+                    self.out.event(Lane::Fault(fault), Wait::After(*lasts));
+                }
+                self.stall(*channel, until);
+                self.note_slowness(kind, begins.then_some(()));
+            }
+        }
+    }
+
+    /// A channel stands still, or does so no longer.
+    pub(super) fn stall(&mut self, channel: ChannelIndex, until: Option<Time>) {
+        self.cluster.channels[channel.index()].stalled_until = until;
+        if let Some(until) = until {
+            self.out.hold_lane(Lane::Channel(channel), until);
         }
     }
 
@@ -93,7 +115,39 @@ impl Turn<'_> {
         self.out.fact(Fact::Crashed { tasks: alive });
     }
 
-    fn stop(&mut self, task: SubtaskIndex, status: TaskStatus) {
+    /// How far the restart of a failure that comes now is moved.
+    // Flink 1.20: ExponentialDelayRestartBackoffTimeStrategy
+    // .calculateJitterBackoffMS.
+    fn jitter_ms(&mut self) -> i64 {
+        match self.cluster.restart.jitter_max_ms(self.now).unsigned_abs() {
+            0 => 0,
+            most => {
+                let drawn = self.out.between(Chance::RestartJitter, (0, most.saturating_mul(2)));
+                drawn as i64 - most as i64
+            }
+        }
+    }
+
+    /// An attempt is over: every task stops, and nothing arrives any more.
+    pub(super) fn cancel_tasks(&mut self) {
+        for task in self.scenario.graph.subtask_indices() {
+            if self.cluster.tasks[task.index()].status != TaskStatus::Crashed {
+                self.stop(task, TaskStatus::Cancelled);
+            }
+        }
+        self.cut_channels();
+        self.cluster.n_finished = 0;
+    }
+
+    /// Nothing arrives any more.
+    pub(super) fn cut_channels(&mut self) {
+        for channel in self.scenario.graph.channel_indices() {
+            self.out.clear_lane(Lane::Channel(channel));
+        }
+    }
+
+    /// A task does nothing any more.
+    pub(super) fn stop(&mut self, task: SubtaskIndex, status: TaskStatus) {
         self.cluster.tasks[task.index()].stop(self.scenario, task, status);
         for lane in [
             Lane::Subtask(task),
@@ -110,20 +164,12 @@ impl Turn<'_> {
     /// The JobManager has noticed a failure.
     // Differs: in Flink cancelling the other tasks takes time; here they stop
     // at once.
-    pub(super) fn fail_job(&mut self) {
-        // No scenario has a strategy with jitter.
-        let restart_after = self.cluster.restart.on_failure(self.now, 0).delay();
-        self.out.fact(Fact::JobFailed { attempt: self.cluster.attempt, restart_after });
+    pub(super) fn fail_job(&mut self, cause: FailureCause) {
+        let jitter_ms = self.jitter_ms();
+        let restart_after = self.cluster.restart.on_failure(self.now, jitter_ms).delay();
+        self.out.fact(Fact::JobFailed { attempt: self.cluster.attempt, cause, restart_after });
         self.stop_checkpoints();
-        for task in self.scenario.graph.subtask_indices() {
-            if self.cluster.tasks[task.index()].status != TaskStatus::Crashed {
-                self.stop(task, TaskStatus::Cancelled);
-            }
-        }
-        for channel in self.scenario.graph.channel_indices() {
-            self.out.clear_lane(Lane::Channel(channel));
-        }
-        self.cluster.n_finished = 0;
+        self.cancel_tasks();
         self.cluster.status = match restart_after {
             Some(delay) => {
                 self.out.event(Lane::Restart, Wait::After(delay));
@@ -131,5 +177,8 @@ impl Turn<'_> {
             }
             None => JobStatus::Failed,
         };
+        if self.cluster.status == JobStatus::Failed {
+            self.end_checkpoints(TerminalStatus::Failed);
+        }
     }
 }

@@ -173,6 +173,9 @@ impl Turn<'_> {
                 let record = Record { id, value, key: None };
                 self.out.detail(|| Fact::Read { task, record });
                 self.emit(task, &record);
+                if !self.scenario.backlogs.is_empty() {
+                    self.mind_backlog(task);
+                }
                 return;
             }
         }
@@ -308,6 +311,7 @@ impl Turn<'_> {
     fn end_of_data(&mut self, task: SubtaskIndex) {
         self.cluster.tasks[task.index()].ended = true;
         self.out.fact(Fact::EndOfData { task });
+        self.end_backlog(task);
         self.broadcast(task, StreamElement::EndOfData);
         let waits = CheckpointCoordinator::takes_last_checkpoint(self.scenario);
         if let Work::Sink(sink) = &mut self.cluster.tasks[task.index()].work {

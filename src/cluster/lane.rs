@@ -21,6 +21,8 @@ pub enum Lane {
     Restart,
     /// A pending checkpoint has taken too long.
     Expiry,
+    /// The user cancels the job.
+    Cancel,
     /// A message from a task comes to the JobManager.
     ToJobManager(SubtaskIndex),
     /// A message from the JobManager comes to a task.
@@ -66,7 +68,7 @@ impl Lanes {
         let n_tasks = scenario.graph.subtasks.len() as u32;
         let triggers = scenario.faults.len() as u32;
         let interval = triggers + scenario.triggers.len() as u32;
-        let to_job_manager = interval + 3;
+        let to_job_manager = interval + 4;
         let to_task = to_job_manager + n_tasks;
         // What a scenario never uses gets no number: fewer lanes compete.
         let specs = || scenario.graph.job.operators.iter().flat_map(|operator| &operator.subtasks);
@@ -129,6 +131,7 @@ impl Lanes {
             Lane::Interval => self.interval,
             Lane::Restart => self.interval + 1,
             Lane::Expiry => self.interval + 2,
+            Lane::Cancel => self.interval + 3,
             Lane::ToJobManager(task) => self.to_job_manager + task.0,
             Lane::ToTask(task) => self.to_task + task.0,
             Lane::InputTimer(task) => self.input_timers + task.0,
@@ -167,6 +170,8 @@ impl Lanes {
             Lane::ToTask(SubtaskIndex(number - self.to_task))
         } else if number >= self.to_job_manager {
             Lane::ToJobManager(SubtaskIndex(number - self.to_job_manager))
+        } else if number == self.interval + 3 {
+            Lane::Cancel
         } else if number == self.interval + 2 {
             Lane::Expiry
         } else if number == self.interval + 1 {

@@ -5,15 +5,18 @@
 //! is still to come. It draws no number and knows no order of events: the
 //! simulator and the explorer both drive it, lane by lane.
 
+mod backlog;
 mod channel;
 mod channel_state_persister;
 mod checkpointed_input_gate;
 mod checkpoints;
+mod endings;
 mod failures;
 mod flow;
 mod input_channel;
 mod input_gate;
 mod inputs;
+mod job_manager;
 mod keyed_state;
 mod lane;
 mod outcome;
@@ -37,7 +40,7 @@ pub use input_channel::{Arrival, Captured, InputChannel, Taken};
 pub use input_gate::InputGate;
 pub use keyed_state::KeyedState;
 pub use lane::{Lane, Lanes};
-pub use outcome::{Detail, Moved, Outcome, Pending, RpcKind, Wait};
+pub use outcome::{Chance, Detail, Moved, Outcome, Pending, RpcKind, Wait};
 pub use sink::Sink;
 pub use stuck::Waiting;
 pub use subpartition::{FlowControl, Room, Sent, Subpartition, SubpartitionEffect};
@@ -45,11 +48,11 @@ pub use task::Task;
 pub use work::{SourceReader, Work};
 
 use crate::model::{
-    Attempt, Barrier, CheckpointFailureReason, CheckpointId, FaultKind, FileName, Scenario,
-    SubtaskIndex, Time, When,
+    Attempt, Backlog, Barrier, CheckpointFailureReason, CheckpointId, FaultKind, FileName,
+    Scenario, SubtaskIndex, Time, When,
 };
 use crate::protocol::{CheckpointCoordinator, RestartStrategyMachine, SharedStateRegistry};
-use crate::trace::{CheckpointView, JobStatus, StoredFiles, Watch};
+use crate::trace::{CheckpointView, JobStatus, RpcMessage, StoredFiles, Watch};
 use storage::StorageCondition;
 use turn::Turn;
 
@@ -82,8 +85,11 @@ pub struct Cluster {
     slow: Vec<FaultKind>,
     /// By fault: whether it has begun.
     begun: Vec<bool>,
-    /// Facts that faults and triggers wait for; a fault's position comes
-    /// first, then the triggers'.
+    /// By message fault: whether it has happened.
+    mishaps: Vec<bool>,
+    /// What the user does when there is a JobManager again.
+    user: User,
+    /// Facts that faults, triggers and the user who cancels wait for.
     watches: Vec<(Lane, Watch)>,
 }
 
@@ -94,11 +100,21 @@ struct Letter<T> {
     text: T,
 }
 
+/// What the user wants of a job without a JobManager.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum User {
+    /// Nothing.
+    Content,
+    /// To cancel it.
+    Cancels,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum ToJobManager {
     Acknowledge(CheckpointId),
     Decline { checkpoint: CheckpointId, reason: CheckpointFailureReason },
     EndOfData,
+    Backlog(Backlog),
     Failure,
 }
 
@@ -106,7 +122,33 @@ enum ToJobManager {
 enum ToTask {
     Trigger(Barrier),
     Notify(CheckpointId),
-    Abort(CheckpointId),
+    /// The newest completed checkpoint goes with it.
+    Abort {
+        checkpoint: CheckpointId,
+        latest_completed: Option<CheckpointId>,
+    },
+}
+
+impl From<ToJobManager> for RpcMessage {
+    fn from(text: ToJobManager) -> Self {
+        match text {
+            ToJobManager::Acknowledge(checkpoint) => Self::Acknowledge(checkpoint),
+            ToJobManager::Decline { checkpoint, .. } => Self::Decline(checkpoint),
+            ToJobManager::EndOfData => Self::EndOfData,
+            ToJobManager::Backlog(backlog) => Self::Backlog(backlog),
+            ToJobManager::Failure => Self::Failure,
+        }
+    }
+}
+
+impl From<ToTask> for RpcMessage {
+    fn from(text: ToTask) -> Self {
+        match text {
+            ToTask::Trigger(barrier) => Self::Trigger(barrier.checkpoint),
+            ToTask::Notify(checkpoint) => Self::Notify(checkpoint),
+            ToTask::Abort { checkpoint, .. } => Self::Abort(checkpoint),
+        }
+    }
 }
 
 impl Cluster {
@@ -136,13 +178,16 @@ impl Cluster {
             n_letters: vec![[0; 3]; n_tasks],
             slow: Vec::new(),
             begun: vec![false; scenario.faults.len()],
+            mishaps: vec![false; scenario.message_faults.len()],
+            user: User::Content,
             watches: Vec::new(),
         };
         let faults = scenario.faults.iter().map(|fault| &fault.when);
         let faults = faults.enumerate().map(|(place, when)| (Lane::Fault(place as u32), when));
         let triggers = scenario.triggers.iter().enumerate();
         let triggers = triggers.map(|(place, when)| (Lane::Trigger(place as u32), when));
-        for (lane, when) in faults.chain(triggers) {
+        let cancel = scenario.cancel.iter().map(|when| (Lane::Cancel, when));
+        for (lane, when) in faults.chain(triggers).chain(cancel) {
             match when {
                 When::At(time) => outcome.event(lane, Wait::At(*time)),
                 When::Upon { pattern, nth, .. } => {
@@ -176,6 +221,7 @@ impl Cluster {
             Lane::Trigger(trigger) => turn.requested(trigger),
             Lane::Restart => turn.restart(),
             Lane::Expiry => turn.expired(),
+            Lane::Cancel => turn.cancel(),
             Lane::Fault(fault) => turn.fault(fault),
         }
         if !self.watches.is_empty() {
@@ -190,11 +236,14 @@ impl Cluster {
             let seen = facts.iter().any(|fact| watch.observe(&scenario.graph, fact));
             if seen {
                 let when = match lane {
-                    Lane::Fault(fault) => &scenario.faults[*fault as usize].when,
-                    Lane::Trigger(trigger) => &scenario.triggers[*trigger as usize],
-                    _ => unreachable!("only faults and triggers wait for facts"),
+                    Lane::Fault(fault) => Some(&scenario.faults[*fault as usize].when),
+                    Lane::Trigger(trigger) => Some(&scenario.triggers[*trigger as usize]),
+                    Lane::Cancel => scenario.cancel.as_ref(),
+                    _ => None,
                 };
-                let When::Upon { after, .. } = when else { unreachable!("it waits for a fact") };
+                let Some(When::Upon { after, .. }) = when else {
+                    unreachable!("only what waits for a fact has a watch")
+                };
                 pending.push(Pending::Event { lane: *lane, wait: Wait::After(*after) });
             }
             !seen

@@ -59,6 +59,8 @@ pub enum Wait {
         subtask: SubtaskIndex,
         /// Counts the messages of this kind of this task, from 1.
         number: u64,
+        /// How much longer than usual it takes.
+        late: Micros,
     },
     /// A given time from now.
     After(Micros),
@@ -112,6 +114,28 @@ pub enum Pending {
         /// Where.
         lane: Lane,
     },
+    /// Nothing of what stands in a lane, or will, happens before a time.
+    Held {
+        /// Where.
+        lane: Lane,
+        /// Until when.
+        until: Time,
+    },
+}
+
+/// Something that chance decides. The driver draws it beforehand, so that
+/// nothing here needs dice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Chance {
+    /// How far a restart delay is moved.
+    RestartJitter,
+    /// When the first periodic checkpoint comes.
+    InitialDelay,
+}
+
+impl Chance {
+    /// Everything that chance decides.
+    pub const ALL: [Self; 2] = [Self::RestartJitter, Self::InitialDelay];
 }
 
 /// Which facts are wanted.
@@ -133,19 +157,31 @@ pub struct Outcome {
     pub pending: Vec<Pending>,
     /// Which facts are wanted.
     pub detail: Detail,
+    /// By [`Chance`]: 64 random bits, until they are used.
+    pub drawn: [Option<u64>; 2],
 }
 
 impl Outcome {
     /// An empty buffer.
     #[must_use]
     pub fn new(detail: Detail) -> Self {
-        Self { facts: Vec::new(), pending: Vec::new(), detail }
+        Self { facts: Vec::new(), pending: Vec::new(), detail, drawn: [None; 2] }
     }
 
     /// Empties the buffer for the next event.
     pub fn clear(&mut self) {
         self.facts.clear();
         self.pending.clear();
+    }
+
+    /// A whole number between two bounds, both included, as chance wills. What
+    /// nobody has drawn lies in the middle.
+    // Flink draws with ThreadLocalRandom.nextLong.
+    pub(super) fn between(&mut self, chance: Chance, bounds: (u64, u64)) -> u64 {
+        const MIDDLE: u64 = 1 << 63;
+        let (min, max) = bounds;
+        let word = self.drawn[chance as usize].take().unwrap_or(MIDDLE);
+        min + ((u128::from(word) * (u128::from(max - min) + 1)) >> 64) as u64
     }
 
     /// Notes a fact that is always wanted.
@@ -165,6 +201,11 @@ impl Outcome {
     #[inline(always)]
     pub(super) fn event(&mut self, lane: Lane, wait: Wait) {
         self.pending.push(Pending::Event { lane, wait });
+    }
+
+    /// Puts off what stands in a lane, and what will.
+    pub(super) fn hold_lane(&mut self, lane: Lane, until: Time) {
+        self.pending.push(Pending::Held { lane, until });
     }
 
     /// Takes back what stands in a lane.

@@ -30,7 +30,11 @@ impl Turn<'_> {
             (self.cluster.attempt, self.cluster.coordinator.store().latest());
         self.out.fact(Fact::AttemptStarted { attempt, checkpoint });
         for (state, spec) in self.cluster.channels.iter_mut().zip(&scenario.graph.channels) {
-            *state = Channel { slowness: state.slowness, ..Channel::of(spec) };
+            let Channel { slowness, stalled_until, .. } = *state;
+            *state = Channel { slowness, stalled_until, ..Channel::of(spec) };
+        }
+        for channel in scenario.graph.channel_indices() {
+            self.stall(channel, self.cluster.channels[channel.index()].stalled_until);
         }
         self.cluster.n_letters.fill([0; 3]);
         let restored = self.cluster.storage.iter().find(|stored| Some(stored.id) == checkpoint);

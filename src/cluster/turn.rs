@@ -2,7 +2,8 @@
 
 use super::outcome::{Outcome, RpcKind, Wait};
 use super::{Cluster, Lane, Letter, ToJobManager, ToTask};
-use crate::model::{Scenario, SubtaskIndex, Time};
+use crate::model::{CheckpointMessage, Micros, Mishap, Scenario, SubtaskIndex, Time};
+use crate::trace::{Fact, RpcMessage};
 
 /// The cluster during one event. What it does to tasks and channels stands in
 /// `flow`, to checkpoints in `checkpoints`, upon failures in `failures`.
@@ -27,26 +28,61 @@ impl<'a> Turn<'a> {
     /// A task writes to the JobManager.
     pub(super) fn write_to_job_manager(&mut self, task: SubtaskIndex, text: ToJobManager) {
         let letter = Letter { attempt: self.cluster.attempt, text };
+        let Some(wait) = self.rpc(RpcKind::Acknowledge, task, text.into()) else { return };
         self.cluster.to_job_manager[task.index()].push_back(letter);
-        let wait = self.rpc(RpcKind::Acknowledge, task);
         self.out.event(Lane::ToJobManager(task), wait);
     }
 
     /// The JobManager writes to a task.
     pub(super) fn write_to_task(&mut self, task: SubtaskIndex, text: ToTask) {
         let letter = Letter { attempt: self.cluster.attempt, text };
-        self.cluster.to_task[task.index()].push_back(letter);
         let kind = match text {
             ToTask::Trigger(_) => RpcKind::Trigger,
-            ToTask::Notify(_) | ToTask::Abort(_) => RpcKind::Notify,
+            ToTask::Notify(_) | ToTask::Abort { .. } => RpcKind::Notify,
         };
-        let wait = self.rpc(kind, task);
+        let Some(wait) = self.rpc(kind, task, text.into()) else { return };
+        self.cluster.to_task[task.index()].push_back(letter);
         self.out.event(Lane::ToTask(task), wait);
     }
 
-    fn rpc(&mut self, kind: RpcKind, subtask: SubtaskIndex) -> Wait {
+    /// How long a message takes; none: it is lost.
+    fn rpc(&mut self, kind: RpcKind, subtask: SubtaskIndex, message: RpcMessage) -> Option<Wait> {
         let count = &mut self.cluster.n_letters[subtask.index()][kind as usize];
         *count += 1;
-        Wait::Rpc { kind, subtask, number: *count }
+        let number = *count;
+        let late = match self.mishap(subtask, message) {
+            None => Micros::ZERO,
+            Some(Mishap::Late(by)) => {
+                self.out.fact(Fact::MessageDelayed { task: subtask, message, by });
+                by
+            }
+            Some(Mishap::Lost) => {
+                self.out.fact(Fact::MessageLost { task: subtask, message });
+                return None;
+            }
+        };
+        Some(Wait::Rpc { kind, subtask, number, late })
+    }
+
+    /// What the scenario lets become of a message, if that has not happened
+    /// yet.
+    fn mishap(&mut self, task: SubtaskIndex, message: RpcMessage) -> Option<Mishap> {
+        let (about, checkpoint) = match message {
+            RpcMessage::Trigger(id) => (CheckpointMessage::Trigger, id),
+            RpcMessage::Acknowledge(id) => (CheckpointMessage::Acknowledgement, id),
+            RpcMessage::Notify(id) | RpcMessage::Abort(id) => (CheckpointMessage::Notification, id),
+            RpcMessage::Decline(_)
+            | RpcMessage::EndOfData
+            | RpcMessage::Backlog(_)
+            | RpcMessage::Failure => return None,
+        };
+        let faults = self.scenario.message_faults.iter().zip(&mut self.cluster.mishaps);
+        let mut due = faults.filter(|(fault, happened)| {
+            (fault.message, fault.task, fault.checkpoint) == (about, task, checkpoint)
+                && !**happened
+        });
+        let (fault, happened) = due.next()?;
+        *happened = true;
+        Some(fault.mishap)
     }
 }

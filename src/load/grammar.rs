@@ -8,6 +8,7 @@ use std::ops::Range;
 pub(super) enum Saying {
     Triggered,
     Completed,
+    GivenUp,
     Taken,
     /// Only where it is clear whose snapshot.
     TakenHere,
@@ -22,7 +23,9 @@ pub(super) enum Saying {
     Written,
     AttemptStarts,
     JobFails,
+    JobManagerCrashes,
     JobFinishes,
+    JobIsCancelled,
 }
 
 /// A word of a sentence.
@@ -47,12 +50,13 @@ const fn word(word: &'static str) -> Part {
 }
 
 /// Every sentence.
-pub(super) const SENTENCES: [(Saying, &[Part]); 16] = [
+pub(super) const SENTENCES: [(Saying, &[Part]); 19] = [
     (Saying::Triggered, &[word("checkpoint"), Number, Filler("is"), word("triggered")]),
     (
         Saying::Completed,
         &[word("checkpoint"), Number, Filler("is"), Part::Word("complete", "completed")],
     ),
+    (Saying::GivenUp, &[word("checkpoint"), Number, Filler("is"), word("given"), word("up")]),
     (Saying::Taken, &[Task, Filler("has"), word("taken"), word("snapshot"), Number]),
     (Saying::TakenHere, &[word("snapshot"), Number, Filler("is"), word("taken")]),
     (Saying::Received, &[Task, Filler("has"), word("received"), word("barrier"), Number]),
@@ -86,7 +90,9 @@ pub(super) const SENTENCES: [(Saying, &[Part]); 16] = [
     (Saying::Written, &[Task, Filler("has"), word("written"), Split, Number]),
     (Saying::AttemptStarts, &[word("attempt"), Number, Part::Word("starts", "started")]),
     (Saying::JobFails, &[word("job"), Part::Word("fails", "failed")]),
+    (Saying::JobManagerCrashes, &[word("JobManager"), Part::Word("crashes", "crashed")]),
     (Saying::JobFinishes, &[word("job"), Part::Word("finishes", "finished")]),
+    (Saying::JobIsCancelled, &[word("job"), Filler("is"), Part::Word("cancelled", "canceled")]),
 ];
 
 impl Part {

@@ -4,19 +4,22 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use jsonc_parser::ast::Value;
+use jsonc_parser::ast::{Object, Value};
 
 use super::diagnostic::Diagnostic;
 use super::limits::TIMES_MAX;
+use super::message_faults::MessageFaultReader;
 use super::names::{NameOf, Names};
 use super::places::{Places, TaskPlace, Word};
 use super::problems::Problems;
 use super::text::range_of;
 use super::tree::{Fields, Quoted, get, key};
-use super::vocabulary::{CHECKPOINT, CRASH, SLOW, STORAGE_FAULT};
+use super::vocabulary::{
+    CANCEL, CHECKPOINT, CRASH, FAULTS, JOB_MANAGER_CRASH, SLOW, STALL, STORAGE_FAULT,
+};
 use super::when::{Here, WhenReader};
-use super::words::clip;
-use crate::model::{Fault, FaultKind, Micros, TaskManager, TaskManagerIndex, When};
+use super::words::{clip, list, quote};
+use crate::model::{Fault, FaultKind, MessageFault, Micros, TaskManager, TaskManagerIndex, When};
 
 /// Reads what stands under `checkpoints`.
 pub(super) fn checkpoints(
@@ -35,6 +38,18 @@ pub(super) fn checkpoints(
         triggers.extend(reader.when(&fields, "a checkpoint"));
     }
     triggers
+}
+
+/// Reads what stands under `cancel`.
+pub(super) fn cancel(
+    value: &Value<'_>,
+    places: &Places<'_>,
+    problems: &mut Problems,
+) -> Option<When> {
+    let expected = "an object with `at` or `when`";
+    let object = problems.object(value, "`cancel`", expected)?;
+    let fields = problems.fields(object, "`cancel`".into(), CANCEL);
+    WhenReader { places, problems, here: Here::Nobody }.when(&fields, "`cancel`")
 }
 
 /// Reads what stands under `taskmanagers`.
@@ -83,76 +98,115 @@ pub(super) fn task_managers(
     managers
 }
 
+/// What goes wrong in a run: at some time, and to a message.
+pub(super) type Faults = (Vec<Fault>, Vec<MessageFault>);
+
 /// Reads what stands under `faults`.
 pub(super) fn faults(
     value: &Value<'_>,
     places: &Places<'_>,
     managers: &[TaskManager],
     problems: &mut Problems,
-) -> Vec<Fault> {
+) -> Faults {
     let expected = "a list as [{ \"crash\": \"sum[even]\", \"at\": \"3 s\" }]";
-    let Some(array) = problems.list(value, "`faults`", expected) else { return Vec::new() };
+    let Some(array) = problems.list(value, "`faults`", expected) else { return Faults::default() };
     let managers =
         managers.iter().zip(0..).map(|(manager, place)| (manager.name.as_str(), place)).collect();
-    let mut reader = FaultReader { places, managers, problems };
-    array.elements.iter().filter_map(|fault| reader.fault(fault)).collect()
+    let mut faults = Faults::default();
+    for element in &array.elements {
+        let expected = "an object with `crash`, `slow` or another fault";
+        let Some(object) = problems.object(element, "a fault", expected) else { continue };
+        let Some((kind, value)) = kind_of_fault(object, problems) else { continue };
+        if matches!(kind, "lose" | "delay") {
+            let mut reader = MessageFaultReader { places, problems: &mut *problems };
+            faults.1.extend(reader.read(object, (kind, value)));
+        } else {
+            let (problems, managers) = (&mut *problems, &managers);
+            let mut reader = FaultReader { places, managers, problems };
+            faults.0.extend(reader.fault(object, (kind, value)));
+        }
+    }
+    faults
 }
+
+/// The one key that says what breaks, and its value.
+fn kind_of_fault<'v, 'a>(
+    object: &'v Object<'a>,
+    problems: &mut Problems,
+) -> Option<(&'static str, &'v Value<'a>)> {
+    let mut given = FAULTS.into_iter().filter_map(|kind| Some((kind, get(object, kind)?)));
+    match (given.next(), given.next()) {
+        (Some((kind, property)), None) => Some((kind, &property.value)),
+        (Some((one, first)), Some((other, second))) => {
+            let message = format!("a fault cannot {one} and {other} at once");
+            problems.add(
+                Diagnostic::error("two-kinds", message)
+                    .at(key(second).range, "and this")
+                    .at(key(first).range, "this")
+                    .help("make two faults of it"),
+            );
+            None
+        }
+        (None, _) => {
+            let near = object.properties.iter().find_map(|property| {
+                let word = key(property);
+                let near = problems.nearest(word.text, FAULTS);
+                near.map(|near| (word.range, near))
+            });
+            let open = object.range.start..object.range.start + 1;
+            let problem = Diagnostic::error("missing-kind", "a fault does not say what breaks");
+            let kinds = list(&FAULTS.map(quote), "or");
+            let problem = match near {
+                Some((range, near)) => problem.at(range, "").did_you_mean(Some(near)),
+                None => problem.at(open, format!("{kinds} is missing here")),
+            };
+            problems.add(problem.help(format!("what a fault can do: {kinds}")));
+            None
+        }
+    }
+}
+
+/// How long there is no JobManager, unless a scenario says so.
+const JOB_MANAGER_GONE: Micros = Micros(1_000_000);
 
 struct FaultReader<'r, 'j> {
     places: &'r Places<'j>,
-    managers: BTreeMap<&'r str, u32>,
+    managers: &'r BTreeMap<&'r str, u32>,
     problems: &'r mut Problems,
 }
 
 impl FaultReader<'_, '_> {
-    fn fault(&mut self, value: &Value<'_>) -> Option<Fault> {
-        let expected = "an object with `crash`, `slow` or `storage`";
-        let object = self.problems.object(value, "a fault", expected)?;
-        if let Some(storage) = get(object, "storage")
-            && get(object, "crash").or(get(object, "slow")).is_none()
-        {
-            let fields =
-                self.problems.fields(object, "a fault of the storage".into(), STORAGE_FAULT);
-            let kind = self.storage(&storage.value, &fields);
-            let here = Here::Nobody;
-            let mut reader =
-                WhenReader { places: self.places, problems: &mut *self.problems, here };
-            let when = reader.when(&fields, "a fault");
-            return Some(Fault { kind: kind?, when: when? });
-        }
-        let (fields, (kind, here)) = match (get(object, "crash"), get(object, "slow")) {
-            (Some(crash), None) => {
-                let fields = self.problems.fields(object, "a crash".into(), CRASH);
-                (fields, self.crash(&crash.value))
-            }
-            (None, Some(slow)) => {
-                let fields = self.problems.fields(object, "a slowness".into(), SLOW);
-                let found = self.slow(&slow.value, &fields);
-                (fields, found)
-            }
-            (Some(crash), Some(slow)) => {
-                self.problems.add(
-                    Diagnostic::error("two-kinds", "a fault cannot crash and slow at once")
-                        .at(key(slow).range, "and this")
-                        .at(key(crash).range, "this")
-                        .help("make two faults of it"),
-                );
-                return None;
-            }
-            (None, None) => {
-                let near = object.properties.iter().find_map(|property| {
-                    let word = key(property);
-                    let near = self.problems.nearest(word.text, ["crash", "slow", "storage"]);
-                    near.map(|near| (word.range, near))
-                });
-                let open = object.range.start..object.range.start + 1;
-                let problem = Diagnostic::error("missing-kind", "a fault does not say what breaks");
-                let problem = match near {
-                    Some((range, near)) => problem.at(range, "").did_you_mean(Some(near)),
-                    None => problem.at(open, "`crash`, `slow` or `storage` is missing here"),
+    fn fault(&mut self, object: &Object<'_>, what: (&str, &Value<'_>)) -> Option<Fault> {
+        let (fields, (kind, here)) = match what {
+            ("crash", Value::StringLit(word)) if self.is_job_manager(&word.value) => {
+                let what = "a crash of the JobManager";
+                let fields = self.problems.fields(object, what.into(), JOB_MANAGER_CRASH);
+                let lasts = match fields.get("for") {
+                    Some(_) => self.lasts(&fields, what),
+                    None => Some(JOB_MANAGER_GONE),
                 };
-                self.problems.add(problem.help("a fault is a `crash`, `slow` or `storage`"));
-                return None;
+                let kind = lasts.map(|lasts| FaultKind::CrashJobManager { lasts });
+                (fields, (kind, Here::Nobody))
+            }
+            ("crash", crash) => {
+                let fields = self.problems.fields(object, "a crash".into(), CRASH);
+                (fields, self.crash(crash))
+            }
+            ("storage", storage) => {
+                let what = "a fault of the storage";
+                let fields = self.problems.fields(object, what.into(), STORAGE_FAULT);
+                let kind = self.storage(storage, &fields);
+                (fields, (kind, Here::Nobody))
+            }
+            ("stall", stall) => {
+                let fields = self.problems.fields(object, "a stall".into(), STALL);
+                let kind = self.stall(stall, &fields);
+                (fields, (kind, Here::Nobody))
+            }
+            (_, slow) => {
+                let fields = self.problems.fields(object, "a slowness".into(), SLOW);
+                let found = self.slow(slow, &fields);
+                (fields, found)
             }
         };
         let mut reader = WhenReader { places: self.places, problems: &mut *self.problems, here };
@@ -160,8 +214,42 @@ impl FaultReader<'_, '_> {
         Some(Fault { kind: kind?, when: when? })
     }
 
+    /// How long something lasts.
+    fn lasts(&mut self, fields: &Fields<'_, '_>, what: &str) -> Option<Micros> {
+        let lasts = self.problems.required(fields, what, "for")?;
+        let duration = self.problems.duration(lasts, "`for`")?;
+        if duration == Micros::ZERO {
+            let message = format!("{what} of no time changes nothing");
+            let problem = Diagnostic::error("no-time", message);
+            self.problems.add(problem.at(range_of(lasts), "longer than 0"));
+        }
+        Some(duration)
+    }
+
+    fn stall(&mut self, value: &Value<'_>, fields: &Fields<'_, '_>) -> Option<FaultKind> {
+        let lasts = self.lasts(fields, "a stall");
+        let expected = "a channel as \"numbers->sum[even]\"";
+        let target = self.problems.string(value, "`stall`", expected)?;
+        if !target.text.contains("->") {
+            let message = format!("{} is no channel", quote(target.text));
+            let problem = Diagnostic::error("unknown-channel", message);
+            self.problems.add(problem.at(target.range, format!("expected {expected}")));
+            return None;
+        }
+        let channel =
+            self.places.channel(&Word::whole(&target), "nothing to stall: ", self.problems);
+        Some(FaultKind::StallChannel { channel: channel?, lasts: lasts? })
+    }
+
+    /// Whether a name means the JobManager: a job may have something else of
+    /// that name.
+    fn is_job_manager(&self, name: &str) -> bool {
+        let is_taken = self.managers.contains_key(name) || self.places.operator(name).is_some();
+        name == "jobmanager" && !is_taken
+    }
+
     fn crash(&mut self, value: &Value<'_>) -> (Option<FaultKind>, Here) {
-        let expected = "a task as \"sum[even]\", or a TaskManager";
+        let expected = "a task as \"sum[even]\", a TaskManager, or \"jobmanager\"";
         let Some(target) = self.problems.string(value, "`crash`", expected) else {
             return (None, Here::Unclear);
         };
@@ -218,17 +306,6 @@ impl FaultReader<'_, '_> {
                 None
             }
         }
-    }
-
-    /// How long a fault lasts.
-    fn lasts(&mut self, fields: &Fields<'_, '_>, owner: &str) -> Option<Micros> {
-        let lasts = self.problems.required(fields, owner, "for")?;
-        let duration = self.problems.duration(lasts, "`for`")?;
-        if duration == Micros::ZERO {
-            let problem = Diagnostic::error("no-time", "a slowness of no time changes nothing");
-            self.problems.add(problem.at(range_of(lasts), "longer than 0"));
-        }
-        Some(duration)
     }
 
     fn slow(&mut self, value: &Value<'_>, fields: &Fields<'_, '_>) -> (Option<FaultKind>, Here) {

@@ -15,7 +15,7 @@ use crate::model::{MapFunction, OperatorKind, Predicate, SinkKind};
 #[derive(Clone, Debug)]
 pub(super) enum KindDraft {
     /// Reads splits.
-    Source { splits: SplitsDraft, replayable: bool },
+    Source { splits: SplitsDraft, replayable: bool, backlog: u64 },
     /// Everything else is settled at once.
     Settled(OperatorKind),
 }
@@ -38,7 +38,14 @@ impl Problems {
                     None => Some(true),
                 };
                 let splits = self.splits(value)?;
-                return Some(KindDraft::Source { splits, replayable: replayable.unwrap_or(true) });
+                let backlog = fields.value("backlog");
+                let backlog = backlog
+                    .and_then(|value| self.whole(value, "`backlog`", 1..=u64::from(u32::MAX)));
+                return Some(KindDraft::Source {
+                    splits,
+                    replayable: replayable.unwrap_or(true),
+                    backlog: backlog.unwrap_or(0),
+                });
             }
             KindKey::Map => OperatorKind::Map(self.map_function(value)?),
             KindKey::Filter => OperatorKind::Filter(self.predicate(value)?),

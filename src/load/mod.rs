@@ -21,6 +21,7 @@ mod kinds;
 mod labels;
 mod limits;
 mod lines;
+mod message_faults;
 mod moments;
 mod names;
 mod operators;

@@ -9,12 +9,13 @@ use super::labels::Labels;
 use super::limits::{STEPS_DEFAULT, STEPS_MAX};
 use super::places::Places;
 use super::problems::Problems;
-use super::settle::{job_graph, split_names, split_places};
+use super::settle::{backlogs, job_graph, split_names, split_places};
 use super::tree::{Fields, key};
 use super::vocabulary::{RPC, SCENARIO};
 use super::{config, document, edges, happenings, moments, operators};
 use crate::model::{
-    CheckpointStorage, Delay, ExecutionGraph, Micros, Partitioner, RpcDelays, Scenario, Text,
+    CheckpointStorage, Delay, ExecutionGraph, InitialDelay, Micros, Partitioner, RpcDelays,
+    Scenario, Text,
 };
 
 /// Walks over the file; nothing comes back if anything is wrong.
@@ -46,13 +47,15 @@ pub(super) fn read(root: &Value<'_>, name: &str, problems: &mut Problems) -> Opt
     let rpc = rpc(value("rpc"), problems);
     let storage = super::storage::read(value("storage"), problems);
     check_storage(&settings, fields.get("storage").map(|storage| key(storage).range), problems);
+    let initial_delay = initial_delay(value("initial-delay"), problems);
     let triggers = value("checkpoints")
         .map(|list| happenings::checkpoints(list, &places, problems))
         .unwrap_or_default();
+    let cancel = value("cancel").and_then(|cancel| happenings::cancel(cancel, &places, problems));
     let task_managers = value("taskmanagers")
         .map(|managers| happenings::task_managers(managers, &places, problems))
         .unwrap_or_default();
-    let faults = value("faults")
+    let (faults, message_faults) = value("faults")
         .map(|faults| happenings::faults(faults, &places, &task_managers, problems))
         .unwrap_or_default();
     let labels = Labels::read(value("labels"), &places, problems);
@@ -92,8 +95,12 @@ pub(super) fn read(root: &Value<'_>, name: &str, problems: &mut Problems) -> Opt
         config: settings.config,
         rpc,
         storage,
+        initial_delay,
+        backlogs: backlogs(&operators),
         triggers,
+        cancel,
         faults,
+        message_faults,
         task_managers,
         moments,
         broken,
@@ -181,6 +188,17 @@ fn rpc(value: Option<&Value<'_>>, problems: &mut Problems) -> RpcDelays {
         }
     }
     rpc
+}
+
+/// When the first periodic checkpoint comes.
+fn initial_delay(value: Option<&Value<'_>>, problems: &mut Problems) -> InitialDelay {
+    match value {
+        None => InitialDelay::Interval,
+        Some(Value::StringLit(word)) if word.value == "random" => InitialDelay::Drawn,
+        Some(value) => problems
+            .duration(value, "`initial-delay`")
+            .map_or(InitialDelay::Interval, InitialDelay::Fixed),
+    }
 }
 
 /// A file's name without its folder and its ending.

@@ -110,6 +110,16 @@ pub(super) fn split_places(
     places
 }
 
+/// How many records of each source are old when the job begins.
+pub(super) fn backlogs(operators: &[OperatorDraft]) -> Vec<(OperatorIndex, u64)> {
+    let sources =
+        operators.iter().enumerate().filter_map(|(place, operator)| match operator.kind {
+            Some(KindDraft::Source { backlog, .. }) => Some((OperatorIndex::at(place), backlog)),
+            _ => None,
+        });
+    sources.filter(|(_, backlog)| *backlog > 0).collect()
+}
+
 /// The job, once nothing is wrong with it.
 pub(super) fn job_graph(
     operators: &[OperatorDraft],
@@ -133,7 +143,7 @@ const SOUND: &str = "a job without problems is complete";
 fn settled(operator: &OperatorDraft, split_names: &[String], labels: &Labels) -> Operator {
     let kind = match operator.kind.as_ref().expect(SOUND) {
         KindDraft::Settled(kind) => kind.clone(),
-        KindDraft::Source { splits, replayable } => OperatorKind::Source {
+        KindDraft::Source { splits, replayable, .. } => OperatorKind::Source {
             splits: splits
                 .all()
                 .iter()

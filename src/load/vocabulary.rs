@@ -11,7 +11,9 @@ pub(super) const SCENARIO: &[&str] = &[
     "network",
     "rpc",
     "storage",
+    "initial-delay",
     "checkpoints",
+    "cancel",
     "taskmanagers",
     "faults",
     "labels",
@@ -40,13 +42,25 @@ pub(super) const DEVICE: &[&str] = &["latency", "bandwidth"];
 pub(super) const UNIFORM: &[&str] = &["min", "max"];
 /// Keys of a checkpoint that the scenario asks for.
 pub(super) const CHECKPOINT: &[&str] = &["at", "when", "nth", "after"];
+/// Keys of the cancelling of the job.
+pub(super) const CANCEL: &[&str] = &["at", "when", "nth", "after"];
 /// Keys of a crash.
 pub(super) const CRASH: &[&str] = &["crash", "at", "when", "nth", "after"];
+/// Keys of a crash of the JobManager.
+pub(super) const JOB_MANAGER_CRASH: &[&str] = &["crash", "for", "at", "when", "nth", "after"];
 /// Keys of a slowness.
 pub(super) const SLOW: &[&str] = &["slow", "times", "for", "at", "when", "nth", "after"];
 /// Keys of what happens to the checkpoint storage.
 pub(super) const STORAGE_FAULT: &[&str] =
     &["storage", "times", "for", "at", "when", "nth", "after"];
+/// Keys of a stall.
+pub(super) const STALL: &[&str] = &["stall", "for", "at", "when", "nth", "after"];
+/// Keys of a lost message.
+pub(super) const LOSE: &[&str] = &["lose", "of", "to", "checkpoint"];
+/// Keys of a message that is held up.
+pub(super) const DELAY: &[&str] = &["delay", "of", "to", "checkpoint", "by"];
+/// The keys of faults that say what breaks.
+pub(super) const FAULTS: [&str; 6] = ["crash", "slow", "stall", "storage", "lose", "delay"];
 /// Keys of a moment.
 pub(super) const MOMENT: &[&str] = &["name", "title", "note", "when", "until"];
 /// Keys of the values of a split that is a range.
@@ -127,6 +141,7 @@ impl KindKey {
             "snapshot",
             "max-parallelism",
             "replayable",
+            "backlog",
         ];
         match self {
             Self::Source => SOURCE,

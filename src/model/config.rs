@@ -3,6 +3,8 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use super::element::{AlignmentType, CheckpointOptions, SnapshotType};
 use super::state::StateSettings;
 use super::time::Micros;
@@ -16,6 +18,9 @@ pub struct Config {
     /// `execution.checkpointing.interval`: time between two periodic
     /// checkpoints; none: only those that the scenario asks for.
     pub interval: Option<Micros>,
+    /// `execution.checkpointing.interval-during-backlog`: the interval while a
+    /// source works off old data; none: the same, zero: no checkpoints then.
+    pub interval_during_backlog: Option<Micros>,
     /// `execution.checkpointing.min-pause`: least time between the end of a
     /// successful checkpoint and the next periodic one.
     pub min_pause: Micros,
@@ -28,6 +33,8 @@ pub struct Config {
     pub tolerable_failed_checkpoints: u32,
     /// `execution.checkpointing.num-retained`, at least 1.
     pub num_retained: u32,
+    /// `execution.checkpointing.externalized-checkpoint-retention`.
+    pub retention: ExternalizedCheckpointRetention,
     /// `execution.checkpointing.checkpoints-after-tasks-finish`: whether a job
     /// at its end takes a last checkpoint, in which transactional sinks
     /// commit their last records.
@@ -41,6 +48,8 @@ pub struct Config {
     /// checkpoints, the age at which an aligned barrier becomes unaligned;
     /// zero: barriers are unaligned from the start.
     pub aligned_timeout: Micros,
+    /// `high-availability.type`.
+    pub high_availability: HighAvailability,
     /// `restart-strategy.type` and its parameters.
     pub restart: RestartStrategy,
     /// Backend, storage and local recovery.
@@ -57,6 +66,77 @@ pub enum CheckpointingMode {
     /// It may hold the effect of records that will be sent again: no record
     /// is lost, some count twice.
     AtLeastOnce,
+}
+
+/// Which completed checkpoints outlive their job.
+///
+/// Source: Flink `ExternalizedCheckpointRetention`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ExternalizedCheckpointRetention {
+    /// None, however the job ends.
+    NoExternalizedCheckpoints,
+    /// Those of a job that fails.
+    DeleteOnCancellation,
+    /// Those of a job that does not finish.
+    RetainOnCancellation,
+}
+
+impl ExternalizedCheckpointRetention {
+    /// Flink's name, as `RETAIN_ON_CANCELLATION`.
+    #[must_use]
+    pub fn flink_name(self) -> &'static str {
+        match self {
+            Self::NoExternalizedCheckpoints => "NO_EXTERNALIZED_CHECKPOINTS",
+            Self::DeleteOnCancellation => "DELETE_ON_CANCELLATION",
+            Self::RetainOnCancellation => "RETAIN_ON_CANCELLATION",
+        }
+    }
+}
+
+/// Whether a source works off old data.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    schemars::JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Backlog {
+    /// It does.
+    Processing,
+    /// It has caught up.
+    CaughtUp,
+}
+
+/// Where the list of completed checkpoints is kept.
+///
+/// Source: Flink `HighAvailabilityMode`.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    schemars::JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum HighAvailability {
+    /// In the JobManager's memory: it is lost with it.
+    Off,
+    /// In a service: the next JobManager finds it there.
+    On,
 }
 
 /// What the JobManager does after a failure.
@@ -149,15 +229,18 @@ impl Default for Config {
     fn default() -> Self {
         Self {
             interval: None,
+            interval_during_backlog: None,
             min_pause: Micros::ZERO,
             timeout: Micros::from_ms(600_000),
             max_concurrent_checkpoints: 1,
             tolerable_failed_checkpoints: 0,
             num_retained: 1,
+            retention: ExternalizedCheckpointRetention::NoExternalizedCheckpoints,
             checkpoints_after_tasks_finish: true,
             mode: CheckpointingMode::ExactlyOnce,
             unaligned: false,
             aligned_timeout: Micros::ZERO,
+            high_availability: HighAvailability::Off,
             restart: RestartStrategy::FixedDelay { attempts: u32::MAX, delay: Micros(1_000_000) },
             state: StateSettings::default(),
         }

@@ -20,6 +20,11 @@ pub enum FaultKind {
     CrashSubtask(SubtaskIndex),
     /// A TaskManager dies, with all its subtasks.
     CrashTaskManager(TaskManagerIndex),
+    /// The JobManager dies, and after a while another one is there.
+    CrashJobManager {
+        /// How long there is none.
+        lasts: Micros,
+    },
     /// A subtask needs `times` its service time, for a while.
     SlowSubtask {
         /// Who.
@@ -52,6 +57,63 @@ pub enum FaultKind {
         /// How long.
         lasts: Micros,
     },
+    /// Nothing arrives on a channel for a while; then everything comes, in
+    /// order.
+    StallChannel {
+        /// Which.
+        channel: ChannelIndex,
+        /// How long.
+        lasts: Micros,
+    },
+}
+
+/// A message between the JobManager and a task that does not come as it
+/// should, once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct MessageFault {
+    /// What it is about.
+    pub message: CheckpointMessage,
+    /// The task that sends it or that it is for.
+    pub task: SubtaskIndex,
+    /// The checkpoint that it is about.
+    pub checkpoint: CheckpointId,
+    /// What becomes of it.
+    pub mishap: Mishap,
+}
+
+/// A message about a checkpoint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum CheckpointMessage {
+    /// JobManager to task: take it.
+    Trigger,
+    /// Task to JobManager: my part is stored.
+    Acknowledgement,
+    /// JobManager to task: it is complete, or it was given up.
+    Notification,
+}
+
+impl CheckpointMessage {
+    /// Every kind.
+    pub const ALL: [Self; 3] = [Self::Trigger, Self::Acknowledgement, Self::Notification];
+
+    /// What a scenario calls it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Trigger => "trigger",
+            Self::Acknowledgement => "acknowledgement",
+            Self::Notification => "notification",
+        }
+    }
+}
+
+/// What becomes of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Mishap {
+    /// It never comes.
+    Lost,
+    /// It comes so much later.
+    Late(Micros),
 }
 
 /// When something is done.
@@ -77,6 +139,8 @@ pub enum FactPattern {
     CheckpointTriggered(CheckpointId),
     /// "checkpoint 2 is complete".
     CheckpointCompleted(CheckpointId),
+    /// "checkpoint 2 is given up".
+    CheckpointAborted(CheckpointId),
     /// "sum\[odd\] has received barrier 2", from any channel or from one
     /// sender ("… from numbers\[blue\]").
     BarrierReceived {
@@ -132,6 +196,10 @@ pub enum FactPattern {
     AttemptStarted(Attempt),
     /// "job fails": a crash has been noticed by the JobManager.
     JobFailed,
+    /// "JobManager crashes".
+    JobManagerCrashed,
     /// "job finishes".
     JobFinished,
+    /// "job is cancelled".
+    JobCanceled,
 }

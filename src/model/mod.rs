@@ -20,13 +20,16 @@ mod text;
 mod time;
 mod value;
 
-pub use config::{CheckpointingMode, Config, Factor, RestartStrategy};
+pub use config::{
+    Backlog, CheckpointingMode, Config, ExternalizedCheckpointRetention, Factor, HighAvailability,
+    RestartStrategy,
+};
 pub use element::{
     AlignmentType, Barrier, ChannelEnd, CheckpointOptions, InFlight, Message, SnapshotMetrics,
     SnapshotState, SnapshotType, StateValue, StreamElement,
 };
 pub use failure_reason::CheckpointFailureReason;
-pub use fault::{FactPattern, Fault, FaultKind, When};
+pub use fault::{CheckpointMessage, FactPattern, Fault, FaultKind, MessageFault, Mishap, When};
 pub use graph::{Channel, ChannelKind, ExecutionGraph, Output, Route, SplitPlace, Subtask};
 pub use ids::{
     Attempt, ChannelIndex, CheckpointId, EdgeIndex, OperatorIndex, SplitIndex, SubtaskIndex,
@@ -41,7 +44,7 @@ pub use key::{
     string_hash_code,
 };
 pub use mutation::Mutation;
-pub use scenario::{Moment, RpcDelays, Scenario, TaskManager};
+pub use scenario::{InitialDelay, Moment, RpcDelays, Scenario, TaskManager};
 pub use size::Size;
 pub use state::{
     CheckpointStorage, Device, DirectoryLayout, FileName, Growth, LocalRecovery, Location, Reach,

@@ -2,13 +2,13 @@
 //! and how its story is told.
 
 use super::config::Config;
-use super::fault::{FactPattern, Fault, When};
+use super::fault::{FactPattern, Fault, MessageFault, When};
 use super::graph::ExecutionGraph;
-use super::ids::SubtaskIndex;
+use super::ids::{OperatorIndex, SubtaskIndex};
 use super::mutation::Mutation;
 use super::state::StorageSpec;
 use super::text::Text;
-use super::time::Delay;
+use super::time::{Delay, Micros};
 
 /// Everything that a run is made from, but for the seed.
 ///
@@ -33,10 +33,19 @@ pub struct Scenario {
     pub rpc: RpcDelays,
     /// How fast files are written and read, and who sees them.
     pub storage: StorageSpec,
+    /// When the first periodic checkpoint comes after the job runs.
+    pub initial_delay: InitialDelay,
+    /// Sources that work off old data at first: how many records of each, in
+    /// all of its splits together, are old.
+    pub backlogs: Vec<(OperatorIndex, u64)>,
     /// Checkpoints that the scenario asks for itself.
     pub triggers: Vec<When>,
+    /// When the user cancels the job, if that happens.
+    pub cancel: Option<When>,
     /// What breaks, in the order of the scenario file.
     pub faults: Vec<Fault>,
+    /// Messages that are lost or late, in the order of the scenario file.
+    pub message_faults: Vec<MessageFault>,
     /// Which subtasks run in which TaskManager. A subtask is in at most one.
     pub task_managers: Vec<TaskManager>,
     /// The steps of the story, in order.
@@ -53,6 +62,17 @@ impl Scenario {
     pub fn breaks(&self, mutation: Mutation) -> bool {
         self.broken.contains(&mutation)
     }
+}
+
+/// When the first periodic checkpoint comes after the job runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum InitialDelay {
+    /// After one interval.
+    Interval,
+    /// After this.
+    Fixed(Micros),
+    /// As Flink does it: at any time between the minimum pause and the interval.
+    Drawn,
 }
 
 /// How long each kind of message between JobManager and tasks takes.

@@ -2,10 +2,11 @@
 //! reads well. One step is told in full; of a moment, what it comes to.
 
 use super::digest::Digest;
+use super::failure;
 use super::names::Names;
 use super::story::Scene;
-use crate::model::{FaultKind, Language, SubtaskIndex};
-use crate::trace::{Fact, IgnoredMessage};
+use crate::model::{Backlog, FaultKind, Language, SubtaskIndex};
+use crate::trace::Fact;
 
 /// The sentence "what changed" of a scene.
 pub(super) fn changed(scene: &Scene<'_>, names: Names<'_>) -> String {
@@ -110,15 +111,24 @@ impl Teller<'_> {
     fn job_fact(&self, fact: &Fact) -> String {
         let names = self.names;
         match fact {
-            Fact::JobFailed { attempt, restart_after: Some(after) } => {
+            Fact::JobFailed { attempt, cause, restart_after } => {
+                let cause = failure::cause(names, cause);
                 let attempt = names.attempt(*attempt);
-                self.say(
-                    || format!("the job failed: {attempt} is over, the restart comes in {after}"),
-                    || format!("作业失败：{attempt}结束，{after}后重启"),
-                )
-            }
-            Fact::JobFailed { restart_after: None, .. } => {
-                names.pick("the job failed for good", "作业彻底失败，不再重启").to_owned()
+                match restart_after {
+                    Some(after) => self.say(
+                        || {
+                            format!(
+                                "the job failed, since {cause}: {attempt} is over, the restart \
+                                 comes in {after}"
+                            )
+                        },
+                        || format!("{cause}，作业失败：{attempt}结束，{after}后重启"),
+                    ),
+                    None => self.say(
+                        || format!("the job failed for good, since {cause}"),
+                        || format!("{cause}，作业彻底失败，不再重启"),
+                    ),
+                }
             }
             Fact::AttemptStarted { attempt, checkpoint: Some(checkpoint) } => {
                 let (attempt, from) = (names.attempt(*attempt), names.checkpoint(*checkpoint));
@@ -134,6 +144,31 @@ impl Teller<'_> {
                     || format!("{attempt}从头启动"),
                 )
             }
+            Fact::JobManagerCrashed { attempt } => {
+                let attempt = names.attempt(*attempt);
+                self.say(
+                    || format!("the JobManager crashed: {attempt} is over"),
+                    || format!("JobManager 崩溃：{attempt}结束"),
+                )
+            }
+            Fact::JobManagerStarted { .. } => {
+                names.pick("another JobManager took over", "另一个 JobManager 接管").to_owned()
+            }
+            Fact::JobCanceled => names.pick("the job was cancelled", "作业被取消").to_owned(),
+            Fact::MessageLost { .. } | Fact::MessageDelayed { .. } => self.mishap(fact),
+            Fact::BacklogReported { task, backlog } => {
+                let who = names.task(*task);
+                match backlog {
+                    Backlog::Processing => self.say(
+                        || format!("{who} has reported a backlog"),
+                        || format!("{who}上报有积压"),
+                    ),
+                    Backlog::CaughtUp => self.say(
+                        || format!("{who} has reported that it has caught up"),
+                        || format!("{who}上报积压已处理完"),
+                    ),
+                }
+            }
             Fact::Slowed { fault } => self.slowness(fault).0,
             Fact::SlownessEnded { fault } => self.slowness(fault).1,
             Fact::TriggerRejected { .. } => names
@@ -148,6 +183,16 @@ impl Teller<'_> {
     fn slowness(&self, fault: &FaultKind) -> (String, String) {
         let names = self.names;
         let (who, times, lasts) = match fault {
+            FaultKind::StallChannel { channel, lasts } => {
+                let who = names.channel(*channel);
+                return (
+                    self.say(
+                        || format!("nothing arrives on {who} for {lasts}"),
+                        || format!("{who}在 {lasts}内什么都不到达"),
+                    ),
+                    self.say(|| format!("{who} delivers again"), || format!("{who}恢复传送")),
+                );
+            }
             FaultKind::SlowSubtask { subtask, times, lasts } => {
                 (names.task(*subtask).to_owned(), times, *lasts)
             }
@@ -167,7 +212,9 @@ impl Teller<'_> {
                 );
             }
             // A crash is told by its own fact.
-            FaultKind::CrashSubtask(_) | FaultKind::CrashTaskManager(_) => {
+            FaultKind::CrashSubtask(_)
+            | FaultKind::CrashTaskManager(_)
+            | FaultKind::CrashJobManager { .. } => {
                 return Default::default();
             }
         };
@@ -226,6 +273,9 @@ impl Teller<'_> {
             let which = names.checkpoint(*checkpoint);
             clauses.push(self.say(|| format!("{which} was given up"), || format!("{which}被放弃")));
         }
+        if !self.has_ended() {
+            self.discarded(clauses);
+        }
         for (checkpoint, tasks) in &self.digest.notified {
             let which = names.checkpoint(*checkpoint);
             let who = if tasks.len() == n && n > 1 {
@@ -280,50 +330,15 @@ impl Teller<'_> {
         if self.digest.job.contains(&&Fact::JobFinished) {
             clauses.push(names.pick("the job finished", "作业完成").to_owned());
         }
+        self.left_behind(clauses);
         for (task, attempt, fact) in &self.digest.ignored {
             let (who, attempt) = (names.task(*task), names.attempt(*attempt));
-            let what = self.message(fact);
+            let Fact::MessageIgnored { message, .. } = fact else { continue };
+            let what = self.message(*message);
             clauses.push(self.say(
                 || format!("{what} of {who}, {attempt}, was ignored"),
                 || format!("忽略{who}在{attempt}的{what}"),
             ));
-        }
-    }
-
-    fn message(&self, fact: &Fact) -> String {
-        let names = self.names;
-        let Fact::MessageIgnored { message, .. } = fact else { return String::new() };
-        match message {
-            IgnoredMessage::Trigger(id) => {
-                let which = names.checkpoint(*id);
-                self.say(|| format!("the trigger of {which}"), || format!("{which}的触发消息"))
-            }
-            IgnoredMessage::Acknowledge(id) => {
-                let which = names.checkpoint(*id);
-                self.say(|| format!("the acknowledgement of {which}"), || format!("{which}的确认"))
-            }
-            IgnoredMessage::Decline(id) => {
-                let which = names.checkpoint(*id);
-                self.say(|| format!("the refusal of {which}"), || format!("{which}的拒绝消息"))
-            }
-            IgnoredMessage::Abort(id) => {
-                let which = names.checkpoint(*id);
-                self.say(
-                    || format!("the notice that {which} was given up"),
-                    || format!("{which}的放弃通知"),
-                )
-            }
-            IgnoredMessage::Notify(id) => {
-                let which = names.checkpoint(*id);
-                self.say(
-                    || format!("the notice that {which} is complete"),
-                    || format!("{which}的完成通知"),
-                )
-            }
-            IgnoredMessage::EndOfData => {
-                names.pick("the report of the end of data", "数据结束报告").to_owned()
-            }
-            IgnoredMessage::Failure => names.pick("the report of a failure", "失败报告").to_owned(),
         }
     }
 }

@@ -25,6 +25,10 @@ pub(super) struct Digest<'a> {
     pub(super) acknowledged: Vec<(CheckpointId, Vec<SubtaskIndex>)>,
     pub(super) completed: Vec<CheckpointId>,
     pub(super) aborted: Vec<CheckpointId>,
+    /// Completed checkpoints that are deleted.
+    pub(super) discarded: Vec<CheckpointId>,
+    /// Completed checkpoints that outlive the job.
+    pub(super) retained: Vec<CheckpointId>,
     pub(super) notified: Vec<(CheckpointId, Vec<SubtaskIndex>)>,
     pub(super) begun: Vec<TransactionId>,
     pub(super) prepared: Vec<(TransactionId, CheckpointId)>,
@@ -79,9 +83,15 @@ impl<'a> Digest<'a> {
                 Fact::Crashed { tasks } => digest.crashed.extend(tasks),
                 Fact::JobFailed { .. }
                 | Fact::AttemptStarted { .. }
+                | Fact::JobManagerCrashed { .. }
+                | Fact::JobManagerStarted { .. }
                 | Fact::JobFinished
+                | Fact::JobCanceled
                 | Fact::Slowed { .. }
                 | Fact::SlownessEnded { .. }
+                | Fact::MessageLost { .. }
+                | Fact::BacklogReported { .. }
+                | Fact::MessageDelayed { .. }
                 | Fact::TriggerRejected { .. } => digest.job.push(fact),
                 Fact::StateRestored { task, state } => digest.restored.push((*task, state)),
                 Fact::CheckpointTriggered { checkpoint, .. } => digest.triggered.push(*checkpoint),
@@ -177,6 +187,8 @@ impl<'a> Digest<'a> {
                 }
                 Fact::CheckpointCompleted { checkpoint } => digest.completed.push(*checkpoint),
                 Fact::CheckpointAborted { checkpoint, .. } => digest.aborted.push(*checkpoint),
+                Fact::CheckpointDiscarded { checkpoint } => digest.discarded.push(*checkpoint),
+                Fact::CheckpointRetained { checkpoint } => digest.retained.push(*checkpoint),
                 Fact::Notified { task, checkpoint } => {
                     group(&mut digest.notified, *checkpoint).push(*task);
                 }

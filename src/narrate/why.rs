@@ -4,7 +4,7 @@
 use super::names::Names;
 use super::story::Scene;
 use super::{files, why_align, why_declined, why_recovery, why_snapshot, why_unaligned_facts};
-use crate::model::{Language, Record, RestartStrategy, SnapshotState, StreamElement};
+use crate::model::{Language, Record, SnapshotState, StreamElement};
 use crate::trace::{Fact, Rule, Step, TriggerCause, View};
 
 /// The reason for the decisive fact of a scene, and its rule.
@@ -78,10 +78,11 @@ fn decisive<'a>(scene: &Scene<'a>) -> Option<(usize, &'a Fact)> {
 /// How much a fact matters beside others of its step.
 fn weight(fact: &Fact) -> u8 {
     match fact {
-        Fact::JobFinished => 100,
+        Fact::JobFinished | Fact::JobCanceled => 100,
         Fact::CheckpointCompleted { .. } => 98,
         Fact::AttemptStarted { .. } => 97,
-        Fact::JobFailed { .. } => 96,
+        Fact::JobFailed { .. } | Fact::JobManagerCrashed { .. } => 96,
+        Fact::JobManagerStarted { .. } => 93,
         Fact::Crashed { .. } => 95,
         Fact::SnapshotTaken { .. } => 90,
         Fact::RestoreFailed { .. } => 99,
@@ -110,10 +111,13 @@ fn weight(fact: &Fact) -> u8 {
         Fact::CheckpointTriggered { .. } => 80,
         Fact::TriggerRejected { .. } => 79,
         Fact::Slowed { .. } | Fact::SlownessEnded { .. } => 78,
+        Fact::MessageLost { .. } | Fact::MessageDelayed { .. } => 94,
         Fact::TransactionCommitted { .. } => 75,
         Fact::TaskFinished { .. } => 72,
         Fact::Notified { .. } | Fact::Acknowledged { .. } => 70,
         Fact::CheckpointAborted { .. } => 68,
+        Fact::CheckpointRetained { .. } => 67,
+        Fact::CheckpointDiscarded { .. } => 66,
         Fact::MessageIgnored { .. } => 65,
         Fact::Emitted { element: StreamElement::Record(_), buffered: true, .. } => 55,
         Fact::Processed { .. } => 50,
@@ -121,6 +125,7 @@ fn weight(fact: &Fact) -> u8 {
         Fact::EndOfData { .. } => 40,
         Fact::EndReceived { .. } => 38,
         Fact::EndReported { .. } => 37,
+        Fact::BacklogReported { .. } => 76,
         Fact::TriggerReceived { .. } => 35,
         Fact::Started { .. } => 30,
         Fact::Arrived { .. } => 25,
@@ -222,7 +227,8 @@ impl Why<'_> {
 
     fn triggered(&self, cause: TriggerCause) -> String {
         let names = self.names;
-        match (cause, names.scenario.config.interval) {
+        let is_same = names.scenario.config.interval_during_backlog.is_none();
+        match (cause, names.scenario.config.interval.filter(|_| is_same)) {
             (TriggerCause::Periodic, Some(interval)) => self.say(
                 || {
                     format!(
@@ -343,9 +349,4 @@ pub(super) fn record_of(element: &StreamElement) -> Option<Record> {
         StreamElement::Record(record) => Some(*record),
         _ => None,
     }
-}
-
-/// Whether the job may be restarted at all.
-pub(super) fn may_restart(names: Names<'_>) -> bool {
-    matches!(names.scenario.config.restart, RestartStrategy::FixedDelay { attempts: 1.., .. })
 }

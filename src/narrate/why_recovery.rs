@@ -1,10 +1,10 @@
 //! Why a checkpoint is complete, why a transaction is committed, and what a
 //! failure and a restart do.
 
-use super::why::{Why, may_restart};
-use super::why_at_least_once;
+use super::why::Why;
+use super::{ending, failure, why_at_least_once, why_messages};
 use crate::model::{CheckpointFailureReason, CheckpointId, OperatorKind, SinkKind, SubtaskIndex};
-use crate::trace::{Fact, IgnoredMessage, Rule};
+use crate::trace::{Fact, JobStatus, RpcMessage, Rule};
 
 /// The reason for a fact about checkpoints' ends, transactions and failures.
 pub(super) fn reason(why: &Why<'_>, fact: &Fact) -> (String, Rule) {
@@ -56,7 +56,15 @@ pub(super) fn reason(why: &Why<'_>, fact: &Fact) -> (String, Rule) {
             ),
         }
         .to_owned(),
-        Fact::Notified { task, checkpoint } => notified(why, *task, *checkpoint),
+        Fact::Notified { task, checkpoint } => match why_messages::made_good(why, *task) {
+            Some(text) => text,
+            None => notified(why, *task, *checkpoint),
+        },
+        Fact::TransactionCommitted { transaction, .. }
+            if why_messages::made_good(why, transaction.subtask).is_some() =>
+        {
+            why_messages::made_good(why, transaction.subtask).unwrap_or_default()
+        }
         Fact::TransactionCommitted { .. } => names
             .pick(
                 "the checkpoint that it was prepared for is complete, so no failure can undo it \
@@ -71,6 +79,16 @@ pub(super) fn reason(why: &Why<'_>, fact: &Fact) -> (String, Rule) {
                 || format!("等{which}完成后才提交，不会更早"),
             )
         }
+        Fact::JobCanceled | Fact::CheckpointDiscarded { .. } | Fact::CheckpointRetained { .. } => {
+            ending::why(why, fact)
+        }
+        Fact::TransactionAborted { .. } if why.after.status == JobStatus::Canceled => names
+            .pick(
+                "no checkpoint covers its records, and the task is closed: nobody will ever see \
+                    them",
+                "没有检查点覆盖它的记录，而任务已关闭：它们永远不会对外可见",
+            )
+            .to_owned(),
         Fact::TransactionAborted { .. } => names
             .pick(
                 "its records came after the restored checkpoint and will be written again",
@@ -84,6 +102,13 @@ pub(super) fn reason(why: &Why<'_>, fact: &Fact) -> (String, Rule) {
                 "汇接下来写的属于下一个检查点，所以放进新的事务",
             )
             .to_owned(),
+        Fact::Crashed { tasks } if tasks.is_empty() => names
+            .pick(
+                "the scenario lets it happen here, but no task that it hits runs: there is \
+                    nothing to lose",
+                "这是场景安排的，但它涉及的任务都没有在运行，没什么可丢",
+            )
+            .to_owned(),
         Fact::Crashed { .. } => names
             .pick(
                 "the scenario lets it happen here; what was in its memory is gone, and only \
@@ -91,22 +116,15 @@ pub(super) fn reason(why: &Why<'_>, fact: &Fact) -> (String, Rule) {
                 "这是场景安排的；它内存里的一切都丢了，只有检查点里的能找回来",
             )
             .to_owned(),
+        Fact::JobManagerCrashed { .. } | Fact::JobManagerStarted { .. } => {
+            failure::job_manager(names, fact)
+        }
+        Fact::BacklogReported { backlog, .. } => why_messages::backlog(names, *backlog),
+        Fact::MessageLost { .. } | Fact::MessageDelayed { .. } => why_messages::mishap(names, fact),
         Fact::Slowed { .. } | Fact::SlownessEnded { .. } => {
             names.pick("the scenario says so", "这是场景安排的").to_owned()
         }
-        Fact::JobFailed { restart_after, .. } => match restart_after {
-            Some(_) => names.pick(
-                "one task has lost its state, and the others are already past it: all go back \
-                    together, or some records would count twice and others not at all",
-                "一个任务丢了状态，其余任务已经走在前面：必须一起退回，否则有的记录会算两次，有\
-                    的会漏掉",
-            ),
-            None if may_restart(names) => {
-                names.pick("the restart strategy has no attempt left", "重启策略的次数已用完")
-            }
-            None => names.pick("the restart strategy allows no restart", "重启策略不允许重启"),
-        }
-        .to_owned(),
+        Fact::JobFailed { cause, restart_after, .. } => failure::why(names, cause, *restart_after),
         Fact::AttemptStarted { checkpoint, .. } => return restarted(why, *checkpoint),
         Fact::StateRestored { task, .. } => {
             let who = names.task(*task);
@@ -181,6 +199,9 @@ fn notified(why: &Why<'_>, task: SubtaskIndex, checkpoint: CheckpointId) -> Stri
 
 fn restarted(why: &Why<'_>, checkpoint: Option<CheckpointId>) -> (String, Rule) {
     let names = why.names;
+    if let Some(text) = failure::taken_over(why, checkpoint) {
+        return (text, Rule::JobManagerFailover);
+    }
     let lost =
         names.scenario.graph.job.operators.iter().any(|operator| {
             matches!(operator.kind, OperatorKind::Source { replayable: false, .. })
@@ -266,10 +287,16 @@ fn ignored(why: &Why<'_>, fact: &Fact) -> String {
         return names.pick("the rules say so", "规则如此").to_owned();
     };
     let attempt_name = names.attempt(*attempt);
+    if why.after.status == JobStatus::Suspended {
+        return names
+            .pick(
+                "there is no JobManager that could hear or mean it",
+                "现在没有 JobManager，谁也不会理会它",
+            )
+            .to_owned();
+    }
     if *attempt == why.after.attempt {
-        if let IgnoredMessage::Acknowledge(checkpoint) | IgnoredMessage::Decline(checkpoint) =
-            message
-        {
+        if let RpcMessage::Acknowledge(checkpoint) | RpcMessage::Decline(checkpoint) = message {
             let which = names.checkpoint(*checkpoint);
             return why.say(
                 || format!("{which} is over already, and nothing that tasks say can change that"),

@@ -28,14 +28,7 @@ pub enum CheckpointOrigin {
     Restored(ClaimMode),
 }
 
-/// Where the list of completed checkpoints is kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum HighAvailability {
-    /// In the JobManager's memory: it is lost with it.
-    Off,
-    /// In a service: the next JobManager finds it there.
-    On,
-}
+pub use crate::model::HighAvailability;
 
 /// A checkpoint that the store no longer has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

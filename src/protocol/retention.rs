@@ -3,16 +3,7 @@
 //! Source: Flink `CheckpointRetentionPolicy`, `CheckpointProperties`,
 //! `RestoreMode`.
 
-/// `execution.checkpointing.externalized-checkpoint-retention`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum ExternalizedCheckpointRetention {
-    /// No checkpoint outlives its job, however the job ends.
-    NoExternalizedCheckpoints,
-    /// Checkpoints outlive a job that fails.
-    DeleteOnCancellation,
-    /// Checkpoints outlive a job that does not finish.
-    RetainOnCancellation,
-}
+pub use crate::model::ExternalizedCheckpointRetention;
 
 /// How a job ends.
 ///

@@ -21,6 +21,9 @@ pub enum TwoPhaseCommitInput {
         /// Whether the job takes checkpoints.
         with_checkpoints: bool,
     },
+    /// The task is closed in good order before its end: what nobody has
+    /// prepared is thrown away.
+    Close,
     /// A new attempt begins with the restored transactions.
     Restore {
         /// The new attempt.
@@ -98,6 +101,10 @@ impl TwoPhaseCommitSink {
                     true => TwoPhaseCommitEffect::Abort(open),
                     false => TwoPhaseCommitEffect::Commit(open),
                 }));
+            }
+            // Flink 1.20: TwoPhaseCommitSinkFunction.close.
+            TwoPhaseCommitInput::Close => {
+                effects.extend(self.open.take().map(TwoPhaseCommitEffect::Abort));
             }
             TwoPhaseCommitInput::Restore { attempt, prepared } => {
                 self.restore(attempt, &prepared, effects);

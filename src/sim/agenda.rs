@@ -68,6 +68,18 @@ impl Agenda {
         Some((Time(first >> 16), number))
     }
 
+    /// Lets nothing of a lane happen before a time, neither what stands there
+    /// nor what is added later.
+    pub fn hold(&mut self, number: u32, until: Time) {
+        let key = until.0 << 16 | u64::from(number);
+        self.lanes[number as usize].hold(key);
+        self.heads.first();
+        let head = self.heads.key(number);
+        if head != NOTHING {
+            self.heads.replace(number, head.max(key));
+        }
+    }
+
     /// Takes everything out of a lane.
     pub fn clear(&mut self, number: u32) {
         self.lanes[number as usize] = Lane::new();
@@ -108,6 +120,16 @@ impl Lane {
         let first = self.ring[self.first & (self.ring.len() - 1)];
         self.first += usize::from(first != NOTHING);
         first
+    }
+
+    /// Raises every key to at least this one.
+    fn hold(&mut self, key: u64) {
+        let last = self.ring.len() - 1;
+        for place in self.first..self.end {
+            let own = &mut self.ring[place & last];
+            *own = key.max(*own);
+        }
+        self.last = key.max(self.last);
     }
 
     #[cold]
@@ -232,7 +254,7 @@ mod tests {
     /// Against a plain search for the smallest, over every size of tree up to
     /// three levels.
     #[test]
-    fn whatever_is_added_and_cleared_the_smallest_comes_first() {
+    fn whatever_is_added_held_and_cleared_the_smallest_comes_first() {
         for n_lanes in 1..70 {
             let mut agenda = Agenda::new(n_lanes);
             let mut lanes = vec![VecDeque::new(); n_lanes as usize];
@@ -242,6 +264,12 @@ mod tests {
                 let lane = (draw >> 32) as u32 % n_lanes;
                 let times: &mut VecDeque<Time> = &mut lanes[lane as usize];
                 match draw % 16 {
+                    7 => {
+                        let until = Time(turn + draw / 16 % 50);
+                        times.iter_mut().for_each(|at| *at = until.max(*at));
+                        last[lane as usize] = until.max(last[lane as usize]);
+                        agenda.hold(lane, until);
+                    }
                     0..8 => {
                         let at = Time(turn + draw / 16 % 50);
                         last[lane as usize] = at.max(last[lane as usize]);

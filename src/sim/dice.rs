@@ -4,7 +4,7 @@
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
-use crate::cluster::{RpcKind, Wait};
+use crate::cluster::{Chance, RpcKind, Wait};
 use crate::model::{Delay, Micros, Scenario, Time};
 
 /// What a stream of dice is for.
@@ -24,11 +24,15 @@ pub enum Purpose {
     Sync,
     /// Storing the copy.
     Store,
+    /// Moving a restart delay.
+    RestartJitter,
+    /// The first periodic checkpoint.
+    InitialDelay,
 }
 
 impl Purpose {
     /// Every purpose, in order.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 9] = [
         Self::Network,
         Self::Service,
         Self::Trigger,
@@ -36,6 +40,8 @@ impl Purpose {
         Self::Notify,
         Self::Sync,
         Self::Store,
+        Self::RestartJitter,
+        Self::InitialDelay,
     ];
 }
 
@@ -44,7 +50,7 @@ impl Purpose {
 pub struct Dice {
     seed: u64,
     /// By purpose and index.
-    streams: [Vec<Stream>; 7],
+    streams: [Vec<Stream>; 9],
 }
 
 /// A stream, and words that were drawn ahead, a block at a time.
@@ -113,6 +119,14 @@ impl Dice {
         }
     }
 
+    /// The next 64 bits for something that chance decides.
+    pub fn chance(&mut self, chance: Chance) -> u64 {
+        match chance {
+            Chance::RestartJitter => self.draw(Purpose::RestartJitter, 0),
+            Chance::InitialDelay => self.draw(Purpose::InitialDelay, 0),
+        }
+    }
+
     /// When something that begins now will be over.
     #[inline(always)]
     pub fn until(&mut self, scenario: &Scenario, now: Time, wait: Wait) -> Time {
@@ -137,13 +151,14 @@ impl Dice {
                 now.after(Micros(micros)).after(files.time(&scenario.storage))
             }
             Wait::Read { files } => now.after(files.time(&scenario.storage)),
-            Wait::Rpc { kind, subtask, number } => {
+            Wait::Rpc { kind, subtask, number, late } => {
                 let (delay, purpose) = match kind {
                     RpcKind::Trigger => (&scenario.rpc.trigger, Purpose::Trigger),
                     RpcKind::Acknowledge => (&scenario.rpc.acknowledge, Purpose::Acknowledge),
                     RpcKind::Notify => (&scenario.rpc.notify, Purpose::Notify),
                 };
-                now.after(Micros(self.length(delay, number, (purpose, subtask.0))))
+                let usual = self.length(delay, number, (purpose, subtask.0));
+                now.after(Micros(usual)).after(late)
             }
             Wait::After(micros) => now.after(micros),
             Wait::At(time) => time.max(now),
@@ -204,6 +219,8 @@ mod tests {
                     0xa94e_80d6_577a_1347,
                     0xead8_33f8_d374_5d9b,
                     0xf31b_2237_9fa2_a54d,
+                    0x58dd_89c3_5a8a_f0f5,
+                    0x4096_c6f9_3792_1f05,
                 ],
             ),
             (
@@ -217,6 +234,8 @@ mod tests {
                     0xf34b_7b17_88c2_0a80u64,
                     0x4443_3e7a_47cb_4370,
                     0xa9e1_9007_ef31_1eaa,
+                    0x0988_04e4_bc9b_29ce,
+                    0x8155_16f1_b49a_9e95,
                 ],
             ),
         ];

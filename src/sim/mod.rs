@@ -11,7 +11,7 @@ pub use agenda::{Agenda, LANES_MAX};
 pub use dice::{Dice, Purpose};
 pub use report::{CheckpointReport, RecoveryReport, Report};
 
-use crate::cluster::{Cluster, Detail, Lane, Lanes, Outcome, Pending, Waiting};
+use crate::cluster::{Chance, Cluster, Detail, Lane, Lanes, Outcome, Pending, Waiting};
 use crate::model::{Scenario, Time};
 use crate::trace::{Driver, Fact, JobStatus, Step, Trace};
 
@@ -22,6 +22,8 @@ pub enum Ending {
     Finished,
     /// The job has failed for good.
     Failed,
+    /// The user has cancelled the job.
+    Canceled,
     /// Nothing can happen any more, and the job is not done.
     Stuck(Vec<Waiting>),
     /// The scenario's bound on steps is reached.
@@ -60,7 +62,8 @@ impl<'a> Simulation<'a> {
     #[must_use]
     pub fn new(scenario: &'a Scenario, seed: u64, detail: Detail) -> Self {
         let lanes = Lanes::of(scenario);
-        let mut outcome = Outcome::new(detail);
+        let (mut outcome, mut dice) = (Outcome::new(detail), Dice::new(seed));
+        draw(&mut outcome, &mut dice);
         let cluster = Cluster::start(scenario, seed, &mut outcome);
         let mut simulation = Self {
             scenario,
@@ -68,13 +71,14 @@ impl<'a> Simulation<'a> {
             cluster,
             lanes,
             agenda: Agenda::new(lanes.count()),
-            dice: Dice::new(seed),
+            dice,
             outcome,
             n_steps: 0,
             now: Time::ZERO,
             ending: None,
         };
         simulation.schedule();
+        draw(&mut simulation.outcome, &mut simulation.dice);
         simulation.choose_detail();
         simulation
     }
@@ -101,6 +105,7 @@ impl<'a> Simulation<'a> {
         self.schedule();
         if !self.outcome.facts.is_empty() || lane == Lane::Interval {
             self.look_around(lane);
+            draw(&mut self.outcome, &mut self.dice);
         }
         Some(StepRef { number: self.n_steps, at, facts: &self.outcome.facts })
     }
@@ -113,6 +118,9 @@ impl<'a> Simulation<'a> {
                 Pending::Event { lane, wait } => {
                     let at = self.dice.until(self.scenario, self.now, *wait);
                     self.agenda.push(self.lanes.number(*lane), at);
+                }
+                Pending::Held { lane, until } => {
+                    self.agenda.hold(self.lanes.number(*lane), *until);
                 }
                 Pending::Cleared { lane } => {
                     if self.lanes.has(*lane) {
@@ -128,7 +136,8 @@ impl<'a> Simulation<'a> {
         match self.cluster.status() {
             JobStatus::Finished => self.ending = Some(Ending::Finished),
             JobStatus::Failed => self.ending = Some(Ending::Failed),
-            JobStatus::Running | JobStatus::Restarting => {}
+            JobStatus::Canceled => self.ending = Some(Ending::Canceled),
+            JobStatus::Running | JobStatus::Restarting | JobStatus::Suspended => {}
         }
         // A job of which only the coordinator's clock still ticks will not move again.
         if lane == Lane::Interval
@@ -169,6 +178,13 @@ impl<'a> Simulation<'a> {
     #[must_use]
     pub fn n_steps(&self) -> u64 {
         self.n_steps
+    }
+}
+
+/// Draws what chance has to decide next, where it is used up.
+fn draw(outcome: &mut Outcome, dice: &mut Dice) {
+    for chance in Chance::ALL {
+        outcome.drawn[chance as usize].get_or_insert_with(|| dice.chance(chance));
     }
 }
 

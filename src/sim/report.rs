@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use crate::model::{
     Attempt, CheckpointFailureReason, CheckpointId, Micros, SnapshotMetrics, SubtaskIndex, Time,
 };
-use crate::trace::{Fact, TriggerCause};
+use crate::trace::{Fact, FailureCause, TriggerCause};
 
 /// The checkpoints and recoveries of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -52,6 +52,8 @@ pub struct CheckpointReport {
 pub struct RecoveryReport {
     /// The attempt that failed.
     pub failed: Attempt,
+    /// Why; none: the JobManager died.
+    pub cause: Option<FailureCause>,
     /// Step and time at which the JobManager noticed it.
     pub noticed: (u64, Time),
     /// The next attempt: step, time, and the checkpoint it started from.
@@ -114,14 +116,8 @@ impl Report {
                     report.aborted = Some((when.0, *reason));
                 }
             }
-            Fact::JobFailed { attempt, .. } => {
-                self.aligning.clear();
-                self.recoveries.push(RecoveryReport {
-                    failed: *attempt,
-                    noticed: when,
-                    restarted: None,
-                });
-            }
+            Fact::JobFailed { attempt, cause, .. } => self.failed(when, *attempt, Some(*cause)),
+            Fact::JobManagerCrashed { attempt } => self.failed(when, *attempt, None),
             Fact::AttemptStarted { checkpoint, .. } => {
                 if let Some(recovery) = self.recoveries.last_mut() {
                     recovery.restarted = Some((when.0, when.1, *checkpoint));
@@ -129,6 +125,19 @@ impl Report {
             }
             _ => {}
         }
+    }
+
+    /// An attempt is over; a job that waits for its restart already goes on
+    /// waiting.
+    fn failed(&mut self, when: (u64, Time), attempt: Attempt, cause: Option<FailureCause>) {
+        self.aligning.clear();
+        self.recoveries.retain(|recovery| recovery.failed != attempt);
+        self.recoveries.push(RecoveryReport {
+            failed: attempt,
+            cause,
+            noticed: when,
+            restarted: None,
+        });
     }
 
     fn checkpoint(&mut self, id: CheckpointId) -> Option<&mut CheckpointReport> {

@@ -5,10 +5,12 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::failure::FailureCause;
 use crate::model::{
-    Attempt, ChannelEnd, ChannelIndex, CheckpointFailureReason, CheckpointId, FaultKind, FileName,
-    InFlight, Key, Micros, ReadFailure, Record, SnapshotMetrics, SnapshotState, SplitIndex,
-    StatePiece, StateValue, StreamElement, SubtaskIndex, TransactionId, WriteFailure,
+    Attempt, Backlog, ChannelEnd, ChannelIndex, CheckpointFailureReason, CheckpointId, FaultKind,
+    FileName, HighAvailability, InFlight, Key, Micros, ReadFailure, Record, SnapshotMetrics,
+    SnapshotState, SplitIndex, StatePiece, StateValue, StreamElement, SubtaskIndex, TransactionId,
+    WriteFailure,
 };
 
 /// Something that has happened.
@@ -349,6 +351,17 @@ pub enum Fact {
         /// Why.
         reason: CheckpointFailureReason,
     },
+    /// A completed checkpoint has been deleted: enough newer ones are complete,
+    /// or the job is at its end and does not leave it behind.
+    CheckpointDiscarded {
+        /// Which.
+        checkpoint: CheckpointId,
+    },
+    /// The job is at its end and leaves a completed checkpoint behind.
+    CheckpointRetained {
+        /// Which.
+        checkpoint: CheckpointId,
+    },
     /// The coordinator has learned that a task has given a checkpoint up.
     DeclineReceived {
         /// Who.
@@ -377,6 +390,14 @@ pub enum Fact {
         /// Who.
         task: SubtaskIndex,
     },
+    /// The coordinator has learned whether a source works off old data, which may
+    /// change the interval.
+    BacklogReported {
+        /// Which subtask of it says so.
+        task: SubtaskIndex,
+        /// Whether it does.
+        backlog: Backlog,
+    },
     /// A message of a dead attempt, or to a dead task, has come and is
     /// ignored.
     MessageIgnored {
@@ -385,7 +406,25 @@ pub enum Fact {
         /// The attempt that it belongs to.
         attempt: Attempt,
         /// What it said.
-        message: IgnoredMessage,
+        message: RpcMessage,
+    },
+
+    /// A message has been lost on its way: nobody will ever get it.
+    MessageLost {
+        /// The task that sent it or that it was for.
+        task: SubtaskIndex,
+        /// What it said.
+        message: RpcMessage,
+    },
+    /// A message is held up on its way, and with it all that the same sender
+    /// sends to the same receiver after it.
+    MessageDelayed {
+        /// The task that sent it or that it is for.
+        task: SubtaskIndex,
+        /// What it says.
+        message: RpcMessage,
+        /// How much longer it takes.
+        by: Micros,
     },
 
     /// A sink has begun a transaction.
@@ -422,7 +461,7 @@ pub enum Fact {
         /// Who.
         tasks: Vec<SubtaskIndex>,
     },
-    /// Something is slower than usual from now on.
+    /// Something is slower than usual from now on, or stands still.
     Slowed {
         /// What, by how much, for how long; never a crash.
         fault: FaultKind,
@@ -432,11 +471,26 @@ pub enum Fact {
         /// What had been slow; never a crash.
         fault: FaultKind,
     },
+    /// The JobManager has died: the attempt is over, every task stops, and
+    /// nobody knows of pending checkpoints any more.
+    JobManagerCrashed {
+        /// The attempt that is over.
+        attempt: Attempt,
+    },
+    /// Another JobManager is there. [`Fact::AttemptStarted`] follows in the
+    /// same step.
+    JobManagerStarted {
+        /// On: it has found the list of completed checkpoints and the number of
+        /// the last one. Off: it knows of none, and counts from 1 again.
+        high_availability: HighAvailability,
+    },
     /// The JobManager has noticed a failure: the attempt is over, every task
     /// is cancelled, pending checkpoints are aborted.
     JobFailed {
         /// The attempt that is over.
         attempt: Attempt,
+        /// Why.
+        cause: FailureCause,
         /// When the job will be restarted; none: never.
         restart_after: Option<Micros>,
     },
@@ -495,6 +549,9 @@ pub enum Fact {
     },
     /// Every task is done.
     JobFinished,
+    /// The user has cancelled the job: every task is stopped, and pending
+    /// checkpoints are aborted.
+    JobCanceled,
 }
 
 /// Why the coordinator began a checkpoint.
@@ -521,7 +578,7 @@ pub enum TriggerCause {
     EndOfData,
 }
 
-/// What an ignored message said.
+/// What a message between the JobManager and a task says.
 #[derive(
     Clone,
     Copy,
@@ -536,7 +593,7 @@ pub enum TriggerCause {
     schemars::JsonSchema,
 )]
 #[serde(rename_all = "kebab-case")]
-pub enum IgnoredMessage {
+pub enum RpcMessage {
     /// Take this checkpoint.
     Trigger(CheckpointId),
     /// My part of this checkpoint is stored.
@@ -549,6 +606,8 @@ pub enum IgnoredMessage {
     Notify(CheckpointId),
     /// I am at the end of my data.
     EndOfData,
+    /// Whether I work off old data.
+    Backlog(Backlog),
     /// I have failed.
     Failure,
 }

@@ -11,8 +11,8 @@ use super::view::{
     View,
 };
 use crate::model::{
-    ChannelIndex, CheckpointId, ExecutionGraph, Message, OperatorKind, Record, SinkKind,
-    SnapshotState, StreamElement, SubtaskIndex, TransactionId,
+    ChannelIndex, CheckpointFailureReason, CheckpointId, ExecutionGraph, HighAvailability, Message,
+    OperatorKind, Record, SinkKind, SnapshotState, StreamElement, SubtaskIndex, TransactionId,
 };
 
 impl View {
@@ -118,9 +118,12 @@ impl View {
                     stored.extend(records.iter().map(|in_flight| in_flight.record));
                 }
             }
-            Fact::Declined { task, checkpoint, .. } => {
+            Fact::Declined { task, checkpoint, reason } => {
                 let view = self.task(*task);
-                view.aligning.take_if(|aligning| aligning.checkpoint <= *checkpoint);
+                // What could not be stored may still be aligned.
+                if *reason != CheckpointFailureReason::CheckpointAsyncException {
+                    view.aligning.take_if(|aligning| aligning.checkpoint <= *checkpoint);
+                }
                 view.forget(*checkpoint);
             }
             Fact::EndOfData { task } => self.task(*task).ended = true,
@@ -152,7 +155,6 @@ impl View {
             Fact::CheckpointCompleted { checkpoint } => {
                 let view = self.checkpoint(*checkpoint).ok_or("an unknown checkpoint")?;
                 view.completed = true;
-                self.checkpoints.retain(|view| !view.completed || view.id == *checkpoint);
                 self.completed.push(*checkpoint);
             }
             Fact::StateWritten { task, checkpoint, pieces, copy } => {
@@ -165,7 +167,8 @@ impl View {
                 self.files.write_metadata(*checkpoint, *bytes);
             }
             Fact::FilesDeleted { files } => self.files.delete(files),
-            Fact::CheckpointAborted { checkpoint, .. } => {
+            Fact::CheckpointAborted { checkpoint, .. }
+            | Fact::CheckpointDiscarded { checkpoint } => {
                 self.files.forget(*checkpoint);
                 self.checkpoints.retain(|view| view.id != *checkpoint);
             }
@@ -175,12 +178,16 @@ impl View {
                 }
             }
             Fact::WriteFailed { .. }
+            | Fact::CheckpointRetained { .. }
             | Fact::TriggerRejected { .. }
             | Fact::TriggerReceived { .. }
             | Fact::DeclineReceived { .. }
             | Fact::AlignmentTimerDue { .. }
             | Fact::AlignmentTimedOut { .. }
             | Fact::EndReported { .. }
+            | Fact::BacklogReported { .. }
+            | Fact::MessageLost { .. }
+            | Fact::MessageDelayed { .. }
             | Fact::MessageIgnored { .. } => {}
             Fact::TransactionBegun { transaction } => {
                 let open = Transaction { id: *transaction, records: Vec::new() };
@@ -220,11 +227,19 @@ impl View {
                     Some(_) => JobStatus::Restarting,
                     None => JobStatus::Failed,
                 };
-                for task in &mut self.tasks {
-                    if task.status != TaskStatus::Crashed {
-                        task.stop(TaskStatus::Cancelled);
-                    }
-                }
+                self.cancel_tasks();
+            }
+            Fact::JobManagerCrashed { .. } => {
+                self.status = JobStatus::Suspended;
+                self.checkpoints.retain(|view| view.completed);
+                self.files.forget_all_but(self.checkpoints.iter().map(|view| view.id));
+                self.cancel_tasks();
+            }
+            Fact::JobManagerStarted { high_availability: HighAvailability::On } => {}
+            Fact::JobManagerStarted { high_availability: HighAvailability::Off } => {
+                self.checkpoints.clear();
+                self.completed.clear();
+                self.files.abandon();
             }
             Fact::AttemptStarted { attempt, .. } => {
                 self.attempt = *attempt;
@@ -257,6 +272,15 @@ impl View {
             }
             Fact::TaskFinished { task } => self.task(*task).status = TaskStatus::Finished,
             Fact::JobFinished => self.status = JobStatus::Finished,
+            Fact::JobCanceled => {
+                self.status = JobStatus::Canceled;
+                let alive = |task: &TaskView| {
+                    matches!(task.status, TaskStatus::Running | TaskStatus::Initializing)
+                };
+                for task in self.tasks.iter_mut().filter(|task| alive(task)) {
+                    task.stop(TaskStatus::Cancelled);
+                }
+            }
         }
         Ok(())
     }
@@ -268,6 +292,13 @@ impl View {
         view.status = status;
         if let OperatorKind::Source { replayable: true, .. } = graph.operator(task).kind {
             view.offsets.fill(0);
+        }
+    }
+
+    /// An attempt is over.
+    fn cancel_tasks(&mut self) {
+        for task in self.tasks.iter_mut().filter(|task| task.status != TaskStatus::Crashed) {
+            task.stop(TaskStatus::Cancelled);
         }
     }
 
@@ -287,7 +318,7 @@ impl View {
         }
     }
 
-    /// A checkpoint that is pending, or the newest completed one.
+    /// A checkpoint that is pending, or complete and not deleted.
     pub fn checkpoint(&mut self, id: CheckpointId) -> Option<&mut CheckpointView> {
         self.checkpoints.iter_mut().find(|view| view.id == id)
     }

@@ -5,6 +5,7 @@
 //! have.
 
 mod fact;
+mod failure;
 mod fold;
 mod json;
 mod moments;
@@ -15,7 +16,8 @@ mod tail;
 mod view;
 mod watch;
 
-pub use fact::{Fact, IgnoredMessage, TriggerCause};
+pub use fact::{Fact, RpcMessage, TriggerCause};
+pub use failure::FailureCause;
 pub use json::{
     Comparison, Difference, Ending, Header, LINE_BYTES_MAX, Names, Part, StepLine, Steps,
     TraceError, TraceReader, TraceWriter, first_difference, read_header, read_trace, trace_schema,

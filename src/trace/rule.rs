@@ -22,6 +22,8 @@ pub enum Rule {
     TaskProcess,
     /// The coordinator begins a checkpoint and triggers the sources.
     CheckpointTrigger,
+    /// While a source works off old data, another interval may hold.
+    CheckpointBacklog,
     /// A barrier goes to every channel of a task.
     BarrierBroadcast,
     /// After a barrier on one input, nothing more of this input is processed
@@ -66,6 +68,9 @@ pub enum Rule {
     CheckpointComplete,
     /// A later complete checkpoint makes an earlier pending one pointless.
     CheckpointSubsume,
+    /// The newest completed checkpoints are kept; which of them outlive the job
+    /// is a setting.
+    CheckpointRetain,
     /// Every task is told that a checkpoint is complete.
     CheckpointNotify,
     /// A sink that publishes at once shows every record it processes.
@@ -83,12 +88,16 @@ pub enum Rule {
     JobFail,
     /// A new attempt starts from the newest completed checkpoint.
     RecoveryRestore,
+    /// Another JobManager takes over, and knows what a service has kept for it.
+    JobManagerFailover,
     /// What belongs to a dead attempt is ignored.
     AttemptFence,
     /// No record follows the end of data.
     EndOfData,
     /// A job at its end takes a last checkpoint and then finishes.
     JobFinish,
+    /// The user cancels a job: it stops where it stands.
+    JobCancel,
 }
 
 impl Rule {
@@ -103,6 +112,7 @@ impl Rule {
             Self::TaskOneAtATime => "task.one-at-a-time",
             Self::TaskProcess => "task.process",
             Self::CheckpointTrigger => "checkpoint.trigger",
+            Self::CheckpointBacklog => "checkpoint.backlog",
             Self::BarrierBroadcast => "barrier.broadcast",
             Self::AlignHoldBack => "align.hold-back",
             Self::AlignSnapshot => "align.snapshot",
@@ -121,6 +131,7 @@ impl Rule {
             Self::CheckpointAcknowledge => "checkpoint.acknowledge",
             Self::CheckpointComplete => "checkpoint.complete",
             Self::CheckpointSubsume => "checkpoint.subsume",
+            Self::CheckpointRetain => "checkpoint.retain",
             Self::CheckpointNotify => "checkpoint.notify",
             Self::SinkPublish => "sink.publish",
             Self::SinkPrepare => "sink.prepare",
@@ -129,9 +140,11 @@ impl Rule {
             Self::Fault => "fault",
             Self::JobFail => "job.fail",
             Self::RecoveryRestore => "recovery.restore",
+            Self::JobManagerFailover => "jobmanager.failover",
             Self::AttemptFence => "attempt.fence",
             Self::EndOfData => "end-of-data",
             Self::JobFinish => "job.finish",
+            Self::JobCancel => "job.cancel",
         }
     }
 }
@@ -178,6 +191,7 @@ impl Fact {
             Self::CheckpointTriggered { .. }
             | Self::TriggerRejected { .. }
             | Self::TriggerReceived { .. } => Rule::CheckpointTrigger,
+            Self::BacklogReported { .. } => Rule::CheckpointBacklog,
             Self::SnapshotTaken { state: SnapshotState::Offsets(_), .. } => Rule::SourceSnapshot,
             Self::SnapshotTaken { .. } => Rule::AlignSnapshot,
             Self::Acknowledged { .. } => Rule::CheckpointAcknowledge,
@@ -188,18 +202,28 @@ impl Fact {
                 _ => Rule::CheckpointAbort,
             },
             Self::AbortNotified { .. } => Rule::CheckpointAbort,
+            Self::CheckpointDiscarded { .. } | Self::CheckpointRetained { .. } => {
+                Rule::CheckpointRetain
+            }
             Self::Notified { .. } => Rule::CheckpointNotify,
             Self::MessageIgnored { .. } => Rule::AttemptFence,
             Self::TransactionBegun { .. } | Self::TransactionPrepared { .. } => Rule::SinkPrepare,
             Self::TransactionCommitted { .. } => Rule::SinkCommit,
             Self::TransactionAborted { .. } => Rule::SinkRecover,
-            Self::Crashed { .. } | Self::Slowed { .. } | Self::SlownessEnded { .. } => Rule::Fault,
+            Self::Crashed { .. }
+            | Self::JobManagerCrashed { .. }
+            | Self::Slowed { .. }
+            | Self::SlownessEnded { .. }
+            | Self::MessageLost { .. }
+            | Self::MessageDelayed { .. } => Rule::Fault,
             Self::JobFailed { .. } => Rule::JobFail,
             Self::AttemptStarted { .. }
             | Self::RestoreStarted { .. }
             | Self::RestoreFailed { .. }
             | Self::StateRestored { .. } => Rule::RecoveryRestore,
+            Self::JobManagerStarted { .. } => Rule::JobManagerFailover,
             Self::TaskFinished { .. } | Self::JobFinished => Rule::JobFinish,
+            Self::JobCanceled => Rule::JobCancel,
         }
     }
 }

@@ -14,6 +14,8 @@ pub struct StoredFiles {
     checkpoints: BTreeSet<CheckpointId>,
     /// What each task has written for each checkpoint that is not gone.
     pieces: BTreeMap<(CheckpointId, SubtaskIndex), Vec<StatePiece>>,
+    /// What jobs before this one have left in directories of their own.
+    earlier: Vec<BTreeMap<FileName, StoredFile>>,
 }
 
 /// A file.
@@ -30,6 +32,24 @@ impl StoredFiles {
     /// Every file with its name, in order.
     pub fn files(&self) -> impl Iterator<Item = (FileName, &StoredFile)> {
         self.files.iter().map(|(name, file)| (*name, file))
+    }
+
+    /// What earlier jobs have left, the first job first. Nobody knows of it any
+    /// more.
+    #[must_use]
+    pub fn of_earlier_jobs(&self) -> &[BTreeMap<FileName, StoredFile>] {
+        &self.earlier
+    }
+
+    /// The job begins anew as another one, with a directory of its own. What
+    /// there is stays, but for the copies on the machines' own disks.
+    pub fn abandon(&mut self) {
+        let mut left = std::mem::take(&mut self.files);
+        left.retain(|name, _| !matches!(name, FileName::Local { .. }));
+        left.values_mut().for_each(|file| file.users.clear());
+        self.earlier.push(left);
+        self.checkpoints.clear();
+        self.pieces.clear();
     }
 
     /// A file, if it is there.
@@ -122,6 +142,14 @@ impl StoredFiles {
         self.files.values_mut().for_each(|file| {
             file.users.remove(&checkpoint);
         });
+    }
+
+    /// Only these checkpoints are still known.
+    pub fn forget_all_but(&mut self, known: impl Iterator<Item = CheckpointId>) {
+        let known: BTreeSet<CheckpointId> = known.collect();
+        for checkpoint in &self.checkpoints - &known {
+            self.forget(checkpoint);
+        }
     }
 
     /// The files that belong to one checkpoint and no other: its metadata, and

@@ -27,9 +27,10 @@ pub struct View {
     pub tasks: Vec<TaskView>,
     /// By [`ChannelIndex`].
     pub channels: Vec<ChannelView>,
-    /// Pending checkpoints and the newest completed one, by id.
+    /// Pending checkpoints and the completed ones that are not deleted, by id.
     pub checkpoints: Vec<CheckpointView>,
-    /// Ids of all completed checkpoints, in the order of completion.
+    /// Ids of all completed checkpoints that the JobManager knows of, in the order
+    /// of completion.
     pub completed: Vec<CheckpointId>,
     /// What lies in files.
     pub files: StoredFiles,
@@ -44,10 +45,14 @@ pub enum JobStatus {
     Running,
     /// It has failed and waits for its restart.
     Restarting,
+    /// Its JobManager has died, and it waits for another one.
+    Suspended,
     /// It has failed for good.
     Failed,
     /// All of its tasks are done.
     Finished,
+    /// The user has cancelled it.
+    Canceled,
 }
 
 /// How a task is.
@@ -61,7 +66,8 @@ pub enum TaskStatus {
     Initializing,
     /// It has died.
     Crashed,
-    /// The JobManager has stopped it, since another task has failed.
+    /// The JobManager has stopped it, since another task has failed or the
+    /// user has cancelled the job.
     Cancelled,
     /// It is done.
     Finished,
@@ -152,7 +158,7 @@ impl ChannelView {
     }
 }
 
-/// A checkpoint that is pending, or the newest completed one.
+/// A checkpoint that is pending, or complete and not deleted.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct CheckpointView {
     /// Which.

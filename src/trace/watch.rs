@@ -41,7 +41,8 @@ impl Watch {
 fn matches(pattern: &FactPattern, graph: &ExecutionGraph, fact: &Fact) -> bool {
     match (pattern, fact) {
         (FactPattern::CheckpointTriggered(id), Fact::CheckpointTriggered { checkpoint, .. })
-        | (FactPattern::CheckpointCompleted(id), Fact::CheckpointCompleted { checkpoint }) => {
+        | (FactPattern::CheckpointCompleted(id), Fact::CheckpointCompleted { checkpoint })
+        | (FactPattern::CheckpointAborted(id), Fact::CheckpointAborted { checkpoint, .. }) => {
             id == checkpoint
         }
         (
@@ -73,7 +74,9 @@ fn matches(pattern: &FactPattern, graph: &ExecutionGraph, fact: &Fact) -> bool {
         ) => task == who && (*split, *offset) == (record.id.split, record.id.offset),
         (FactPattern::AttemptStarted(id), Fact::AttemptStarted { attempt, .. }) => id == attempt,
         (FactPattern::JobFailed, Fact::JobFailed { .. })
-        | (FactPattern::JobFinished, Fact::JobFinished) => true,
+        | (FactPattern::JobManagerCrashed, Fact::JobManagerCrashed { .. })
+        | (FactPattern::JobFinished, Fact::JobFinished)
+        | (FactPattern::JobCanceled, Fact::JobCanceled) => true,
         _ => false,
     }
 }

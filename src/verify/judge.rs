@@ -10,8 +10,8 @@ use super::published::Published;
 use super::source_position::SourcePosition;
 use super::verdict::{CannotTell, Outcome, Restore, Verdict};
 use crate::model::{
-    Attempt, ChannelIndex, CheckpointId, CheckpointingMode, ExecutionGraph, OperatorKind, Record,
-    Scenario, SinkKind, StreamElement,
+    Attempt, ChannelIndex, CheckpointId, CheckpointingMode, ExecutionGraph, HighAvailability,
+    OperatorKind, Record, Scenario, SinkKind, StreamElement,
 };
 use crate::trace::{Driver, Fact, Step, Trace};
 
@@ -39,6 +39,7 @@ pub struct Judge<'a> {
     /// Checkpoints that the job can restart from.
     completed: BTreeSet<CheckpointId>,
     is_finished: bool,
+    is_canceled: bool,
     is_down: bool,
     step: u64,
 }
@@ -75,6 +76,7 @@ impl<'a> Judge<'a> {
             contradictions: Vec::new(),
             completed: BTreeSet::new(),
             is_finished: false,
+            is_canceled: false,
             is_down: false,
             step: 0,
         }
@@ -154,7 +156,12 @@ impl<'a> Judge<'a> {
             Fact::TransactionAborted { transaction, .. } => self.published.aborted(*transaction),
             // A crash of tasks that do not run harms nobody.
             Fact::Crashed { tasks } => self.is_down |= !tasks.is_empty(),
-            Fact::JobFailed { .. } => self.is_down = true,
+            Fact::JobFailed { .. } | Fact::JobManagerCrashed { .. } => self.is_down = true,
+            Fact::JobManagerStarted { high_availability } => {
+                if *high_availability == HighAvailability::Off {
+                    self.completed.clear();
+                }
+            }
             Fact::AttemptStarted { attempt, checkpoint } => {
                 let restore = Restore { step, attempt: *attempt, checkpoint: *checkpoint };
                 self.restores.push(restore);
@@ -170,6 +177,7 @@ impl<'a> Judge<'a> {
                 self.sources.restored(state);
             }
             Fact::JobFinished => self.is_finished = true,
+            Fact::JobCanceled => self.is_canceled = true,
             // Where an element is on its way, what blocks it and what tasks
             // tell the coordinator decides nothing here.
             Fact::Emitted { .. }
@@ -195,11 +203,14 @@ impl<'a> Judge<'a> {
             | Fact::SnapshotStored { .. }
             | Fact::EndOfData { .. }
             | Fact::CheckpointTriggered { .. }
+            | Fact::CheckpointDiscarded { .. }
+            | Fact::CheckpointRetained { .. }
             | Fact::TriggerRejected { .. }
             | Fact::TriggerReceived { .. }
             | Fact::Acknowledged { .. }
             | Fact::Notified { .. }
             | Fact::EndReported { .. }
+            | Fact::BacklogReported { .. }
             | Fact::MessageIgnored { .. }
             | Fact::StateWritten { .. }
             | Fact::WriteFailed { .. }
@@ -207,6 +218,8 @@ impl<'a> Judge<'a> {
             | Fact::FilesDeleted { .. }
             | Fact::RestoreStarted { .. }
             | Fact::RestoreFailed { .. }
+            | Fact::MessageLost { .. }
+            | Fact::MessageDelayed { .. }
             | Fact::Slowed { .. }
             | Fact::SlownessEnded { .. }
             | Fact::TaskFinished { .. } => {}
@@ -276,7 +289,11 @@ impl<'a> Judge<'a> {
             // Whatever comes, comes from the newest checkpoint.
             self.restart(Attempt::default(), self.completed.last().copied());
         }
-        let job = if self.is_finished { Job::Finished } else { Job::Unfinished };
+        let job = match (self.is_finished, self.is_canceled) {
+            (true, _) => Job::Finished,
+            (false, true) => Job::Canceled,
+            (false, false) => Job::Unfinished,
+        };
         let mut books = Bookkeeper::new(self.graph, &self.history, &self.published, job);
         books.close();
         let (ledger, mut state, mut output) = (books.ledger, books.state, books.output);
@@ -285,8 +302,11 @@ impl<'a> Judge<'a> {
             cannot_tell.push(CannotTell::TraceCut);
         }
         let is_whole = cannot_tell.is_empty();
-        state.outcome = outcome(state.is_violated(), is_whole && state.n_pending == 0);
-        let is_output_certain = is_whole && output.n_pending == 0;
+        // Of a job that was cancelled, nothing more is to come.
+        let is_settled = |n_pending: u64| n_pending == 0 || job == Job::Canceled;
+        let is_state_certain = is_whole && is_settled(state.n_pending);
+        state.outcome = outcome(state.is_violated(), is_state_certain);
+        let is_output_certain = is_whole && is_settled(output.n_pending);
         output.outcome = outcome(output.is_violated(), is_output_certain);
         let cut = self.cuts.judgement;
         let promise = match self.mode {
@@ -298,10 +318,10 @@ impl<'a> Judge<'a> {
                 let loses = cut.n_findings > cut.n_orphans
                     || state.n_lost + output.n_lost > 0
                     || !output.stale.is_empty();
-                outcome(loses, is_output_certain && state.n_pending == 0)
+                outcome(loses, is_output_certain && is_state_certain)
             }
         };
-        if state.n_pending + output.n_pending > 0 {
+        if job != Job::Canceled && state.n_pending + output.n_pending > 0 {
             let (n_records, n_results) = (state.n_pending, output.n_pending);
             cannot_tell.push(CannotTell::InFlight { n_records, n_results });
         }

@@ -25,6 +25,8 @@ pub(super) enum Job {
     Finished,
     /// What the newest attempt has sent can still arrive.
     Unfinished,
+    /// The user has stopped it: what was under way has been stopped with it.
+    Canceled,
 }
 
 /// A list of results with something to say about.
@@ -130,7 +132,7 @@ impl<'a> Bookkeeper<'a> {
         }
         let passed = match self.job {
             Job::Finished => self.graph.split(split).values.len(),
-            Job::Unfinished => history.restored_offsets[split.index()],
+            Job::Unfinished | Job::Canceled => history.restored_offsets[split.index()],
         };
         self.skipped(split, next, passed, &mut runs);
         runs
@@ -214,8 +216,10 @@ impl<'a> Bookkeeper<'a> {
             let (n, expected) = (published.len() as u32, u32::from(!sent.is_empty()));
             self.count(&mut counts, sent.first().or(published.first()), (n, expected));
             self.output.n += u64::from(expected);
-            let can_come = self.job == Job::Unfinished
+            let can_come = self.job != Job::Finished
                 && match (processed.first(), sent.last()) {
+                    // The transaction that it stood in has been closed.
+                    (Some(_), _) if self.job == Job::Canceled => true,
                     (Some((entry, _)), _) => unsettled.contains(&entry.record()),
                     (None, Some(sent)) => self.history.can_be_in_flight(*sent),
                     (None, None) => true,
@@ -255,7 +259,7 @@ impl<'a> Bookkeeper<'a> {
             if *operator != id || !write.is_undone {
                 continue;
             }
-            if self.job == Job::Unfinished {
+            if self.job != Job::Finished {
                 self.output.n_pending += 1;
             } else if self.output.stale.len() < Judgement::LISTED_MAX {
                 let selector = self.graph.keys_of(id);
@@ -282,7 +286,7 @@ impl<'a> Bookkeeper<'a> {
     fn state_missing(&mut self, id: OperatorIndex, sent: &[Seen]) {
         self.mark_uncertain(sent[0].0);
         let can_come = |sent: &Seen| self.history.can_be_in_flight(*sent);
-        if self.job == Job::Unfinished && sent.last().is_some_and(can_come) {
+        if self.job != Job::Finished && sent.last().is_some_and(can_come) {
             self.state.n_pending += 1;
             return;
         }

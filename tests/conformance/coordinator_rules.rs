@@ -77,7 +77,9 @@ fn a_checkpoint_that_cannot_be_stored_fails_and_counts() {
         acknowledge(&mut bench, 1);
         let told = effects(&mut bench);
         assert_eq!(aborted(&told), [(1, Reason::FinalizeCheckpointFailure)], "{service:?}");
-        assert!(told.contains(&Effect::FailJob(JobFailure::Tolerance)), "{service:?}");
+        let (failure, reason) = (JobFailure::Tolerance, Reason::FinalizeCheckpointFailure);
+        let failed = Effect::FailJob { failure, checkpoint: Some(CheckpointId(1)), reason };
+        assert!(told.contains(&failed), "{service:?}");
         assert!(notified_of_abort(&told), "{service:?}");
         assert!(bench.pending().is_empty() && bench.retained().is_empty());
         let outcome = RequestOutcome::Failed(Reason::FinalizeCheckpointFailure);
@@ -125,7 +127,7 @@ fn a_trigger_that_reaches_nobody_gives_the_checkpoint_up_and_counts_for_nothing(
     let told = effects(&mut bench);
     assert_eq!(aborted(&told), [(1, Reason::TriggerCheckpointFailure)]);
     assert!(notified_of_abort(&told));
-    assert!(!told.iter().any(|effect| matches!(effect, Effect::FailJob(_))));
+    assert!(!told.iter().any(|effect| matches!(effect, Effect::FailJob { .. })));
 }
 
 /// DefaultCheckpointPlan.fulfillFinishedTaskStatus.
@@ -144,7 +146,7 @@ fn a_vertex_of_union_state_must_not_finish_in_part() {
         acknowledge(&mut bench, 1);
         let told = effects(&mut bench);
         assert_eq!(aborted(&told), expected, "{state:?}");
-        assert!(!told.iter().any(|effect| matches!(effect, Effect::FailJob(_))));
+        assert!(!told.iter().any(|effect| matches!(effect, Effect::FailJob { .. })));
     }
 }
 

@@ -2,8 +2,10 @@
 
 mod at_least_once;
 mod backpressure;
+mod chance;
 mod channel_state;
 mod cuts;
+mod failures;
 mod files;
 
 use checkdam::cluster::Detail;

@@ -401,3 +401,26 @@ fn names_are_unique_where_they_must_be() {
 "#,
     );
 }
+
+#[test]
+fn messages_that_fail_are_named_by_kind_task_and_checkpoint() {
+    check(
+        "message-faults",
+        &with(
+            r#"  "cancel": { "whn": "checkpoint 1 is complete" },
+  "faults": [
+    { "lose": "acknowledgment", "of": "total[odd]", "checkpoint": 1 },
+    { "lose": "acknowledgement", "to": "total[odd]", "checkpoint": 1 },
+    { "lose": "trigger", "of": "numbers[blue]", "checkpoint": 0 },
+    { "lose": "notification", "to": "sink[evn]" },
+    { "delay": "notification", "to": "sink[even]", "checkpoint": 1 },
+    { "delay": "notification", "to": "sink[even]", "checkpoint": 1, "by": 0, "when": "job fails" },
+    { "stall": "total[even]", "for": "50 ms", "at": 1 },
+    { "stall": "total[even]->sink[odd]", "for": 0, "at": 1 },
+    { "crash": "total[even]", "for": "1 s", "at": 1 },
+    { "crash": "jobmanager", "for": 0, "at": 1 },
+    { "crash": "jobmanagr", "at": 1 }
+  ]"#,
+        ),
+    );
+}

@@ -132,18 +132,26 @@ fn a_copy_on_the_own_disk_saves_the_way_to_the_storage() {
     assert_eq!(ready(&local, 2), [disk, disk]);
     assert_eq!(ready(&local, 3), [storage, disk]);
     assert_eq!(local.duration_ms(1), with_messages(storage + disk));
-    let off = [(
-        "\"execution.state-recovery.from-local\": true",
-        "\"state.backend.local-recovery\": false",
-    )];
+    // The second crash would come while they read.
+    let later = ("\"after\": \"200 ms\"", "\"after\": \"500 ms\"");
+    let off = [
+        later,
+        (
+            "\"execution.state-recovery.from-local\": true",
+            "\"state.backend.local-recovery\": false",
+        ),
+    ];
     let remote = Reading::changed("local-recovery", &off);
     assert_eq!(ready(&remote, 2), [storage, storage]);
     assert_eq!(remote.duration_ms(1), with_messages(storage));
     // Written and never read.
-    let backup = [(
-        "\"execution.state-recovery.from-local\": true",
-        "\"execution.checkpointing.local-backup.enabled\": true",
-    )];
+    let backup = [
+        later,
+        (
+            "\"execution.state-recovery.from-local\": true",
+            "\"execution.checkpointing.local-backup.enabled\": true",
+        ),
+    ];
     let backup = Reading::changed("local-recovery", &backup);
     assert_eq!(ready(&backup, 2), [storage, storage]);
     assert_eq!(backup.duration_ms(1), with_messages(storage + disk));

@@ -2,13 +2,13 @@
 //! it.
 
 use checkdam::model::{
-    AlignmentType, Attempt, Barrier, ChannelEnd, ChannelIndex, CheckpointFailureReason,
-    CheckpointId, CheckpointOptions, FaultKind, FileName, InFlight, Key, Location, Micros, Path,
-    ReadFailure, Record, RecordId, SnapshotMetrics, SnapshotState, SnapshotType, SplitIndex,
-    StateKind, StatePiece, StateValue, StreamElement, SubtaskIndex, TaskManagerIndex, Time,
-    TransactionId, Value, WriteFailure,
+    AlignmentType, Attempt, Backlog, Barrier, ChannelEnd, ChannelIndex, CheckpointFailureReason,
+    CheckpointId, CheckpointOptions, FaultKind, FileName, HighAvailability, InFlight, Key,
+    Location, Micros, Path, ReadFailure, Record, RecordId, SnapshotMetrics, SnapshotState,
+    SnapshotType, SplitIndex, StateKind, StatePiece, StateValue, StreamElement, SubtaskIndex,
+    TaskManagerIndex, Time, TransactionId, Value, WriteFailure,
 };
-use checkdam::trace::{Fact, IgnoredMessage, Step, TriggerCause};
+use checkdam::trace::{Fact, FailureCause, RpcMessage, Step, TriggerCause};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
@@ -212,20 +212,27 @@ fn checkpointing() -> Vec<BoxedStrategy<Fact>> {
 
 fn failing() -> Vec<BoxedStrategy<Fact>> {
     let message = prop_oneof![
-        checkpoint().prop_map(IgnoredMessage::Trigger),
-        checkpoint().prop_map(IgnoredMessage::Acknowledge),
-        checkpoint().prop_map(IgnoredMessage::Decline),
-        checkpoint().prop_map(IgnoredMessage::Abort),
-        checkpoint().prop_map(IgnoredMessage::Notify),
-        Just(IgnoredMessage::EndOfData),
-        Just(IgnoredMessage::Failure),
+        checkpoint().prop_map(RpcMessage::Trigger),
+        checkpoint().prop_map(RpcMessage::Acknowledge),
+        checkpoint().prop_map(RpcMessage::Decline),
+        checkpoint().prop_map(RpcMessage::Abort),
+        checkpoint().prop_map(RpcMessage::Notify),
+        Just(RpcMessage::EndOfData),
+        backlog().prop_map(RpcMessage::Backlog),
+        Just(RpcMessage::Failure),
     ];
     vec![
-        fact!(MessageIgnored { task: task(), attempt: attempt(), message: message }),
+        fact!(MessageIgnored { task: task(), attempt: attempt(), message: message.clone() }),
+        fact!(MessageLost { task: task(), message: message.clone() }),
+        fact!(MessageDelayed { task: task(), message: message, by: micros() }),
         fact!(Crashed { tasks: vec(task(), 0..4) }),
         fact!(Slowed { fault: fault() }),
         fact!(SlownessEnded { fault: fault() }),
-        fact!(JobFailed { attempt: attempt(), restart_after: option::of(micros()) }),
+        fact!(JobFailed {
+            attempt: attempt(),
+            cause: failure_cause(),
+            restart_after: option::of(micros()),
+        }),
         fact!(AttemptStarted { attempt: attempt(), checkpoint: option::of(checkpoint()) }),
         fact!(ChannelStateRestored {
             channel: channel(),
@@ -249,7 +256,32 @@ fn failing() -> Vec<BoxedStrategy<Fact>> {
         fact!(StateRestored { task: task(), state: snapshot() }),
         fact!(TaskFinished { task: task() }),
         Just(Fact::JobFinished).boxed(),
+        Just(Fact::JobCanceled).boxed(),
+        fact!(BacklogReported { task: task(), backlog: backlog() }),
+        fact!(JobManagerCrashed { attempt: attempt() }),
+        fact!(JobManagerStarted {
+            high_availability: prop_oneof![Just(HighAvailability::Off), Just(HighAvailability::On)],
+        }),
+        fact!(CheckpointDiscarded { checkpoint: checkpoint() }),
+        fact!(CheckpointRetained { checkpoint: checkpoint() }),
     ]
+}
+
+fn failure_cause() -> impl Strategy<Value = FailureCause> {
+    prop_oneof![
+        task().prop_map(|task| FailureCause::TaskFailed { task }),
+        (option::of(checkpoint()), reason(), any::<u32>()).prop_map(
+            |(checkpoint, reason, tolerable)| FailureCause::TooManyFailedCheckpoints {
+                checkpoint,
+                reason,
+                tolerable
+            },
+        ),
+    ]
+}
+
+fn backlog() -> impl Strategy<Value = Backlog> {
+    prop_oneof![Just(Backlog::Processing), Just(Backlog::CaughtUp)]
 }
 
 fn reason() -> impl Strategy<Value = CheckpointFailureReason> {
@@ -409,11 +441,14 @@ fn fault() -> impl Strategy<Value = FaultKind> {
     prop_oneof![
         task().prop_map(FaultKind::CrashSubtask),
         task_manager().prop_map(FaultKind::CrashTaskManager),
+        micros().prop_map(|lasts| FaultKind::CrashJobManager { lasts }),
         (task(), any::<u32>(), micros())
             .prop_map(|(subtask, times, lasts)| FaultKind::SlowSubtask { subtask, times, lasts }),
         (channel(), any::<u32>(), micros())
             .prop_map(|(channel, times, lasts)| FaultKind::SlowChannel { channel, times, lasts }),
         (any::<u32>(), micros()).prop_map(|(times, lasts)| FaultKind::SlowStorage { times, lasts }),
         micros().prop_map(|lasts| FaultKind::StorageDown { lasts }),
+        (channel(), micros())
+            .prop_map(|(channel, lasts)| FaultKind::StallChannel { channel, lasts }),
     ]
 }

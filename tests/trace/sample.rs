@@ -48,6 +48,10 @@ pub(crate) fn scenario() -> Scenario {
         config: Config::default(),
         rpc: RpcDelays { trigger: Delay::NONE, acknowledge: Delay::NONE, notify: Delay::NONE },
         storage: StorageSpec::INSTANT,
+        cancel: None,
+        backlogs: Vec::new(),
+        initial_delay: checkdam::model::InitialDelay::Interval,
+        message_faults: Vec::new(),
         triggers: Vec::new(),
         faults: Vec::new(),
         task_managers: vec![

@@ -25,7 +25,7 @@ use checkdam::model::{
     RecordId, Route, Scenario, SinkKind, SnapshotState, SplitIndex, StreamElement, SubtaskIndex,
     Time, TransactionId,
 };
-use checkdam::trace::{Driver, Fact, Step, Trace};
+use checkdam::trace::{Driver, Fact, FailureCause, Step, Trace};
 use checkdam::verify::{Verdict, verify};
 
 /// Tells a story and judges it.
@@ -146,7 +146,8 @@ impl<'a> Teller<'a> {
             }
             ["fail"] => {
                 let restart_after = Some(checkdam::model::Micros(1));
-                self.facts.push(Fact::JobFailed { attempt: self.attempt, restart_after });
+                let cause = FailureCause::TaskFailed { task: checkdam::model::SubtaskIndex(0) };
+                self.facts.push(Fact::JobFailed { attempt: self.attempt, cause, restart_after });
             }
             ["restart"] => self.restart(None, None),
             ["restart", checkpoint] => self.restart(Some(checkpoint), None),

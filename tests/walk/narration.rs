@@ -1,13 +1,13 @@
 //! Claims about the sentences.
 
 use checkdam::model::{
-    Attempt, ChannelEnd, ChannelIndex, CheckpointFailureReason, CheckpointId, FaultKind, FileName,
-    InFlight, Language, Location, Micros, Mutation, Path, ReadFailure, Record, RecordId, SinkKind,
-    SnapshotMetrics, SnapshotState, SplitIndex, StateKind, StatePiece, StreamElement, SubtaskIndex,
-    TransactionId, Value, WriteFailure,
+    Attempt, Backlog, ChannelEnd, ChannelIndex, CheckpointFailureReason, CheckpointId, FaultKind,
+    FileName, HighAvailability, InFlight, Language, Location, Micros, Mutation, Path, ReadFailure,
+    Record, RecordId, SinkKind, SnapshotMetrics, SnapshotState, SplitIndex, StateKind, StatePiece,
+    StreamElement, SubtaskIndex, TransactionId, Value, WriteFailure,
 };
 use checkdam::narrate::{Scene, Story, tell};
-use checkdam::trace::{Fact, IgnoredMessage, Step, TriggerCause, View};
+use checkdam::trace::{Fact, FailureCause, RpcMessage, Step, TriggerCause, View};
 
 use super::fixture::{shapes, story, two_sources};
 
@@ -92,6 +92,14 @@ fn every_fact() -> Vec<Fact> {
         Fact::ChannelStateSaved { checkpoint, channel, end, records }
     };
     let declined = |reason| Fact::Declined { task, checkpoint, reason };
+    let by_task = FailureCause::TaskFailed { task };
+    let by_checkpoints = |tolerable| FailureCause::TooManyFailedCheckpoints {
+        checkpoint: Some(checkpoint),
+        reason: CheckpointFailureReason::CheckpointExpired,
+        tolerable,
+    };
+    let failed = |cause, restart_after| Fact::JobFailed { attempt, cause, restart_after };
+    let lost = |message| Fact::MessageLost { task, message };
     let ignored = |message| Fact::MessageIgnored { task, attempt, message };
     vec![
         Fact::Read { task: SubtaskIndex(0), record },
@@ -153,13 +161,13 @@ fn every_fact() -> Vec<Fact> {
         Fact::CheckpointAborted { checkpoint, reason: CheckpointFailureReason::CheckpointDeclined },
         Fact::Notified { task, checkpoint },
         Fact::EndReported { task },
-        ignored(IgnoredMessage::Trigger(checkpoint)),
-        ignored(IgnoredMessage::Acknowledge(checkpoint)),
-        ignored(IgnoredMessage::Decline(checkpoint)),
-        ignored(IgnoredMessage::Abort(checkpoint)),
-        ignored(IgnoredMessage::Notify(checkpoint)),
-        ignored(IgnoredMessage::EndOfData),
-        ignored(IgnoredMessage::Failure),
+        ignored(RpcMessage::Trigger(checkpoint)),
+        ignored(RpcMessage::Acknowledge(checkpoint)),
+        ignored(RpcMessage::Decline(checkpoint)),
+        ignored(RpcMessage::Abort(checkpoint)),
+        ignored(RpcMessage::Notify(checkpoint)),
+        ignored(RpcMessage::EndOfData),
+        ignored(RpcMessage::Failure),
         Fact::TransactionBegun { transaction },
         Fact::TransactionPrepared { transaction, checkpoint },
         Fact::TransactionCommitted { transaction, n_records: 2 },
@@ -167,8 +175,10 @@ fn every_fact() -> Vec<Fact> {
         Fact::Crashed { tasks: vec![task] },
         Fact::Slowed { fault: slow.clone() },
         Fact::SlownessEnded { fault: slow },
-        Fact::JobFailed { attempt, restart_after: Some(Micros::from_ms(10)) },
-        Fact::JobFailed { attempt, restart_after: None },
+        failed(by_task, Some(Micros::from_ms(10))),
+        failed(by_task, None),
+        failed(by_checkpoints(0), Some(Micros::from_ms(10))),
+        failed(by_checkpoints(3), None),
         Fact::AttemptStarted { attempt, checkpoint: Some(checkpoint) },
         Fact::AttemptStarted { attempt, checkpoint: None },
         Fact::StateRestored { task, state: SnapshotState::Stateless },
@@ -194,6 +204,23 @@ fn every_fact() -> Vec<Fact> {
             why: ReadFailure::FileMissing { file: FileName::Shared { task, number: 1 } },
         },
         Fact::JobFinished,
+        lost(RpcMessage::Trigger(checkpoint)),
+        lost(RpcMessage::Acknowledge(checkpoint)),
+        lost(RpcMessage::Notify(checkpoint)),
+        lost(RpcMessage::Abort(checkpoint)),
+        Fact::MessageDelayed {
+            task,
+            message: RpcMessage::Notify(checkpoint),
+            by: Micros::from_ms(10),
+        },
+        Fact::Slowed { fault: FaultKind::StallChannel { channel, lasts: Micros::from_ms(10) } },
+        Fact::BacklogReported { task, backlog: Backlog::Processing },
+        Fact::JobManagerCrashed { attempt },
+        Fact::JobManagerStarted { high_availability: HighAvailability::On },
+        Fact::JobManagerStarted { high_availability: HighAvailability::Off },
+        Fact::JobCanceled,
+        Fact::CheckpointDiscarded { checkpoint },
+        Fact::CheckpointRetained { checkpoint },
     ]
 }
 
@@ -264,6 +291,14 @@ fn kind(fact: &Fact) -> usize {
         Fact::FilesDeleted { .. } => 53,
         Fact::RestoreStarted { .. } => 54,
         Fact::RestoreFailed { .. } => 55,
+        Fact::MessageLost { .. } => 56,
+        Fact::MessageDelayed { .. } => 57,
+        Fact::JobManagerCrashed { .. } => 58,
+        Fact::JobManagerStarted { .. } => 59,
+        Fact::BacklogReported { .. } => 60,
+        Fact::JobCanceled => 61,
+        Fact::CheckpointDiscarded { .. } => 62,
+        Fact::CheckpointRetained { .. } => 63,
     }
 }
 
@@ -271,7 +306,7 @@ fn kind(fact: &Fact) -> usize {
 fn every_fact_has_a_reason_in_both_languages() {
     let scenario = two_sources(SinkKind::Transactional).scenario("Two sources");
     let view = View::start(&scenario.graph);
-    let mut told = [false; 56];
+    let mut told = [false; 64];
     for fact in every_fact() {
         told[kind(&fact)] = true;
         let steps = [Step { number: 1, at: Default::default(), facts: vec![fact.clone()] }];

@@ -179,10 +179,10 @@ fn event(effect: CoordinatorEffect) -> Option<Value> {
             let latest = latest_completed.map_or(0, |id| id.0);
             Some(json!(["notify_aborted", numbers(&tasks), checkpoint.0, latest]))
         }
-        CoordinatorEffect::FailJob(JobFailure::ToleranceByTask(task)) => {
+        CoordinatorEffect::FailJob { failure: JobFailure::ToleranceByTask(task), .. } => {
             Some(json!(["fail_job_by_task", task.0]))
         }
-        CoordinatorEffect::FailJob(_) => Some(json!(["fail_job"])),
+        CoordinatorEffect::FailJob { .. } => Some(json!(["fail_job"])),
         _ => None,
     }
 }

@@ -320,7 +320,7 @@ impl Told {
                     "reason": reason.flink_name(),
                 }),
             ),
-            CoordinatorEffect::FailJob(failure) => {
+            CoordinatorEffect::FailJob { failure, .. } => {
                 let why = match failure {
                     JobFailure::Tolerance | JobFailure::ToleranceByTask(_) => "tolerance",
                     JobFailure::SynchronousSavepoint => "sync_savepoint",

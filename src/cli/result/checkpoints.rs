@@ -86,7 +86,7 @@ impl Page<'_> {
         let holds: Vec<String> = self
             .result
             .holdings
-            .of(report.id)
+            .of(report.triggered.0)
             .into_iter()
             .filter_map(|(task, state)| self.part(task, state))
             .collect();

@@ -18,7 +18,7 @@ pub(in crate::cli) fn json(result: &RunResult<'_>) -> Json {
         .map(|checkpoint| {
             let holds: serde_json::Map<String, Json> = result
                 .holdings
-                .of(checkpoint.id)
+                .of(checkpoint.triggered.0)
                 .into_iter()
                 .map(|(task, state)| (name(task), stored(result, task, state)))
                 .collect();
@@ -51,6 +51,7 @@ pub(in crate::cli) fn json(result: &RunResult<'_>) -> Json {
             });
             json!({
                 "failed_attempt": recovery.failed,
+                "job_manager_crashed": recovery.cause.is_none(),
                 "noticed": { "step": recovery.noticed.0, "at": recovery.noticed.1 },
                 "restarted": restarted,
             })
@@ -82,11 +83,13 @@ pub(in crate::cli) fn json(result: &RunResult<'_>) -> Json {
         "ending": match result.ending {
             Ending::Finished => "finished",
             Ending::Failed => "failed",
+            Ending::Canceled => "canceled",
             Ending::Stuck(_) => "stuck",
             Ending::OutOfSteps(_) => "out-of-steps",
         },
         "checkpoints": checkpoints,
         "recoveries": recoveries,
+        "retained_checkpoints": super::kept::ids(result),
         "state": state,
         "output": output,
         "verdict": result.verdict.as_ref().map(|found| verdict(result, found)),

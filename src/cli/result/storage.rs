@@ -11,6 +11,7 @@ use crate::model::{
     StateBackend, StateSettings, WriteFailure,
 };
 use crate::render::text::Paint;
+use crate::trace::StoredFile;
 
 impl Page<'_> {
     /// Where state lies, how that came, and what is there at the end.
@@ -35,7 +36,7 @@ impl Page<'_> {
     fn checkpoints_place(&self) -> String {
         let scenario = self.result.scenario;
         let state = &scenario.config.state;
-        let directory = directory(state);
+        let directory = directory(state, job(self.result));
         match (state.storage, directory) {
             (CheckpointStorage::JobManager, None) => self
                 .pick("in the JobManager’s memory, no files", "在 JobManager 内存中，没有文件")
@@ -199,17 +200,15 @@ impl Page<'_> {
     }
 
     fn files_at_end(&mut self) {
-        let files: Vec<_> = self.result.view.files.files().collect();
+        let files = all_files(self.result);
         let label = self.pick("at the end", "最后留下");
         if files.is_empty() {
             self.labelled(label, self.pick("no file", "没有文件"));
             return;
         }
-        let paths: Vec<String> =
-            files.iter().map(|(name, _)| full_path(self.result, *name)).collect();
-        let widest = paths.iter().map(|path| path.width()).max().unwrap_or(0);
+        let widest = files.iter().map(|(path, ..)| path.width()).max().unwrap_or(0);
         self.lines.push(vec![span(label, Paint::Dim)]);
-        for ((name, file), path) in files.iter().zip(&paths) {
+        for (path, name, file) in &files {
             let users: Vec<String> = file.users.iter().map(ToString::to_string).collect();
             let users = users.join(", ");
             let used = match (name, self.names.language, file.users.is_empty()) {
@@ -234,16 +233,32 @@ impl Page<'_> {
     }
 }
 
-/// The directory of a job's checkpoints. A run is the first job of its own.
-fn directory(state: &StateSettings) -> Option<String> {
+/// The directory of the checkpoints of a run's so-manieth job.
+fn directory(state: &StateSettings, job: usize) -> Option<String> {
     let directory = state.directory.as_ref()?.trim_end_matches('/');
     Some(match state.layout {
-        DirectoryLayout::OnePerJob => format!("{directory}/job-1"),
+        DirectoryLayout::OnePerJob => format!("{directory}/job-{job}"),
         DirectoryLayout::Shared => directory.to_owned(),
     })
 }
 
-fn full_path(result: &RunResult<'_>, name: FileName) -> String {
+/// Every file of every job of a run with its whole path, the first job first.
+fn all_files<'r>(result: &'r RunResult<'_>) -> Vec<(String, FileName, &'r StoredFile)> {
+    let files = &result.view.files;
+    let earlier = files.of_earlier_jobs().iter().zip(1..);
+    let earlier =
+        earlier.flat_map(|(files, job)| files.iter().map(move |(name, file)| (*name, file, job)));
+    let own = files.files().map(|(name, file)| (name, file, job(result)));
+    let path = |name, job| full_path(result, name, job);
+    earlier.chain(own).map(|(name, file, job)| (path(name, job), name, file)).collect()
+}
+
+/// The number of the last job of a run.
+fn job(result: &RunResult<'_>) -> usize {
+    result.view.files.of_earlier_jobs().len() + 1
+}
+
+fn full_path(result: &RunResult<'_>, name: FileName, job: usize) -> String {
     let state = &result.scenario.config.state;
     let path = name.path(&result.scenario.graph);
     match name {
@@ -251,7 +266,7 @@ fn full_path(result: &RunResult<'_>, name: FileName) -> String {
             let directory = state.local_directory.as_deref().unwrap_or("(disk)");
             format!("{}/{path}", directory.trim_end_matches('/'))
         }
-        _ => format!("{}/{path}", directory(state).unwrap_or_default()),
+        _ => format!("{}/{path}", directory(state, job).unwrap_or_default()),
     }
 }
 
@@ -259,23 +274,23 @@ fn full_path(result: &RunResult<'_>, name: FileName) -> String {
 pub(super) fn json(result: &RunResult<'_>) -> Json {
     let state = &result.scenario.config.state;
     let graph = &result.scenario.graph;
-    let files = result.view.files.files().map(|(name, file)| {
-        json!({ "path": full_path(result, name), "bytes": file.bytes, "used_by": file.users })
-    });
+    let files = all_files(result)
+        .into_iter()
+        .map(|(path, _, file)| json!({ "path": path, "bytes": file.bytes, "used_by": file.users }));
     let (entries, n_earlier) = result.files.newest();
     let task = |task: &crate::model::SubtaskIndex| graph.subtasks[task.index()].name.clone();
     let changes = entries.iter().map(|FileEntry { step, at, change }| {
         let what = match change {
             FileChange::Written { file, bytes } => {
-                json!({ "written": full_path(result, *file), "bytes": bytes })
+                json!({ "written": file.path(graph), "bytes": bytes })
             }
             FileChange::Inline { task: who, checkpoint, bytes } => {
                 json!({ "inline": task(who), "checkpoint": checkpoint, "bytes": bytes })
             }
             FileChange::Reused { file, checkpoint } => {
-                json!({ "reused": full_path(result, *file), "checkpoint": checkpoint })
+                json!({ "reused": file.path(graph), "checkpoint": checkpoint })
             }
-            FileChange::Deleted { file } => json!({ "deleted": full_path(result, *file) }),
+            FileChange::Deleted { file } => json!({ "deleted": file.path(graph) }),
             FileChange::WriteFailed { task: who, checkpoint, why } => {
                 json!({ "write_failed": task(who), "checkpoint": checkpoint, "why": why })
             }
@@ -285,7 +300,7 @@ pub(super) fn json(result: &RunResult<'_>) -> Json {
             FileChange::Read { task: who } => json!({ "read": task(who) }),
             FileChange::ReadFailed { task: who, why } => {
                 let missing = match why {
-                    ReadFailure::FileMissing { file } => Some(full_path(result, *file)),
+                    ReadFailure::FileMissing { file } => Some(file.path(graph)),
                     ReadFailure::StorageDown => None,
                 };
                 json!({ "read_failed": task(who), "missing": missing })
@@ -302,7 +317,7 @@ pub(super) fn json(result: &RunResult<'_>) -> Json {
             CheckpointStorage::JobManager => "jobmanager",
             CheckpointStorage::FileSystem => "filesystem",
         },
-        "directory": directory(state),
+        "directory": directory(state, job(result)),
         "files": files.collect::<Vec<Json>>(),
         "earlier_changes": n_earlier,
         "changes": changes.collect::<Vec<Json>>(),

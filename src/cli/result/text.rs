@@ -7,7 +7,8 @@ use crate::cli::words;
 use crate::model::{Language, OperatorKind, Record, SinkKind, SubtaskIndex};
 use crate::narrate::Names;
 use crate::render::text::{Frame, Paint, Span, wrap};
-use crate::trace::{SinkView, TaskStatus};
+use crate::sim::RecoveryReport;
+use crate::trace::{FailureCause, SinkView, TaskStatus};
 
 /// Columns of the text.
 pub(super) const WIDTH: usize = 100;
@@ -25,6 +26,8 @@ pub(in crate::cli) fn text(result: &RunResult<'_>, language: Language) -> Frame 
     page.state();
     page.sinks();
     page.recoveries();
+    page.kept();
+    page.blank();
     page.ending();
     page.verdict();
     page.next();
@@ -187,28 +190,28 @@ impl Page<'_> {
         }
         const SHOWN_MAX: usize = 10;
         for recovery in recoveries.iter().take(SHOWN_MAX) {
-            let (failed, step) = (self.names.attempt(recovery.failed), recovery.noticed.0);
+            let (failed, step) = (self.failed(recovery), recovery.noticed.0);
             let text = match (self.names.language, recovery.restarted) {
                 (Language::En, Some((at, _, Some(id)))) => {
                     format!(
-                        "step {step}: {failed} failed; step {at}: restarted from {}",
+                        "step {step}: {failed}; step {at}: restarted from {}",
                         self.names.checkpoint(id)
                     )
                 }
                 (Language::En, Some((at, _, None))) => {
-                    format!("step {step}: {failed} failed; step {at}: restarted from the beginning")
+                    format!("step {step}: {failed}; step {at}: restarted from the beginning")
                 }
-                (Language::En, None) => format!("step {step}: {failed} failed, with no restart"),
+                (Language::En, None) => format!("step {step}: {failed}, with no restart"),
                 (Language::Zh, Some((at, _, Some(id)))) => {
                     format!(
-                        "第 {step} 步：{failed}失败；第 {at} 步：从{}重启",
+                        "第 {step} 步：{failed}；第 {at} 步：从{}重启",
                         self.names.checkpoint(id)
                     )
                 }
                 (Language::Zh, Some((at, _, None))) => {
-                    format!("第 {step} 步：{failed}失败；第 {at} 步：从头重启")
+                    format!("第 {step} 步：{failed}；第 {at} 步：从头重启")
                 }
-                (Language::Zh, None) => format!("第 {step} 步：{failed}失败，没有重启"),
+                (Language::Zh, None) => format!("第 {step} 步：{failed}，没有重启"),
             };
             self.labelled(label, &self.names.tidy(&text));
             label = "";
@@ -221,7 +224,22 @@ impl Page<'_> {
             };
             self.labelled("", &text);
         }
-        self.blank();
+    }
+
+    /// What has failed.
+    fn failed(&self, recovery: &RecoveryReport) -> String {
+        let attempt = self.names.attempt(recovery.failed);
+        match (self.names.language, &recovery.cause) {
+            (_, None) => self.pick("the JobManager crashed", "JobManager 崩溃").to_owned(),
+            (Language::En, Some(FailureCause::TaskFailed { .. })) => format!("{attempt} failed"),
+            (Language::Zh, Some(FailureCause::TaskFailed { .. })) => format!("{attempt}失败"),
+            (Language::En, Some(FailureCause::TooManyFailedCheckpoints { .. })) => {
+                format!("{attempt} failed by its checkpoints")
+            }
+            (Language::Zh, Some(FailureCause::TooManyFailedCheckpoints { .. })) => {
+                format!("{attempt}因检查点失败而失败")
+            }
+        }
     }
 
     fn next(&mut self) {

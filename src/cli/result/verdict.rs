@@ -22,6 +22,7 @@ impl Page<'_> {
     pub(super) fn ending(&mut self) {
         let (text, waiting) = match &self.result.ending {
             Ending::Finished => return,
+            Ending::Canceled => return self.cancelled(),
             Ending::Failed => {
                 (self.pick("the job failed for good", "作业彻底失败").to_owned(), [].as_slice())
             }
@@ -44,6 +45,54 @@ impl Page<'_> {
         for waiting in waiting.iter().take(SHOWN_MAX) {
             let text = self.names.tidy(&self.waiting(waiting));
             self.lines.push(vec![span(format!("  {}", text.replace('\u{a0}', " ")), Paint::Plain)]);
+        }
+        self.blank();
+    }
+
+    /// A job that was cancelled owes nothing more.
+    fn cancelled(&mut self) {
+        let owed = self
+            .result
+            .verdict
+            .as_ref()
+            .map_or((0, 0), |verdict| (verdict.state.n_pending, verdict.output.n_pending));
+        let (n_records, n_results) = owed;
+        let mut parts = Vec::new();
+        match self.names.language {
+            Language::En => {
+                let plural = |n: u64, noun: &str| match n {
+                    1 => format!("1 {noun}"),
+                    n => format!("{n} {noun}s"),
+                };
+                if n_records > 0 {
+                    parts.push(format!("{} not counted", plural(n_records, "record")));
+                }
+                if n_results > 0 {
+                    parts.push(format!("{} not published", plural(n_results, "result")));
+                }
+            }
+            Language::Zh => {
+                if n_records > 0 {
+                    parts.push(format!("{n_records} 条记录未计入"));
+                }
+                if n_results > 0 {
+                    parts.push(format!("{n_results} 条结果未发布"));
+                }
+            }
+        }
+        let text = match (self.names.language, parts.is_empty()) {
+            (Language::En, true) => "the job was cancelled, with nothing under way".to_owned(),
+            (Language::En, false) => {
+                format!("the job was cancelled, and owes nobody any more: {}", parts.join(", "))
+            }
+            (Language::Zh, true) => "作业被取消，没有未完的工作".to_owned(),
+            (Language::Zh, false) => {
+                format!("作业被取消，不必再完成的有：{}", parts.join("，"))
+            }
+        };
+        for (place, line) in wrap(&text, WIDTH - 2).into_iter().enumerate() {
+            let sign = if place == 0 { "■ " } else { "  " };
+            self.lines.push(vec![span(sign, Paint::Dim), span(line, Paint::Bold)]);
         }
         self.blank();
     }

@@ -28,6 +28,7 @@ pub(super) const IGNORE_UNCLAIMED: &str = "execution.state-recovery.ignore-uncla
 pub(super) const CLAIM_MODE: &str = "execution.state-recovery.claim-mode";
 pub(super) const RECOVERY_PATH: &str = "execution.state-recovery.path";
 pub(super) const RUNTIME_MODE: &str = "execution.runtime-mode";
+pub(super) const HIGH_AVAILABILITY: &str = "high-availability.type";
 pub(super) const FAILOVER: &str = "jobmanager.execution.failover-strategy";
 
 pub(super) const RESTART: &str = "restart-strategy.type";

@@ -16,8 +16,9 @@ use crate::load::diagnostic::{Diagnostics, Severity};
 use crate::load::problems::Problems;
 use crate::load::{Loaded, scenario, text, tree};
 use crate::model::{
-    CheckpointStorage, CheckpointingMode, Config, DirectoryLayout, Factor, Growth, LocalRecovery,
-    Micros, RestartStrategy, Scenario, StateBackend, StateSettings, Time,
+    CheckpointStorage, CheckpointingMode, Config, DirectoryLayout, ExternalizedCheckpointRetention,
+    Factor, Growth, HighAvailability, LocalRecovery, Micros, RestartStrategy, Scenario,
+    StateBackend, StateSettings, Time,
 };
 
 /// The settings of a scenario, with what has to be held against its job.
@@ -61,12 +62,22 @@ impl Settings {
         };
         Config {
             interval: self.micros(keys::INTERVAL),
+            interval_during_backlog: self.micros(keys::BACKLOG_INTERVAL),
             min_pause: self.micros(keys::MIN_PAUSE).unwrap_or_default(),
             timeout: self.micros(keys::TIMEOUT).unwrap_or(default.timeout),
             max_concurrent_checkpoints: count(keys::MAX_CONCURRENT, 1),
             tolerable_failed_checkpoints: count(keys::TOLERABLE, 0),
             // Flink 1.20: DefaultCompletedCheckpointStoreUtils: fewer is 1.
             num_retained: count(keys::NUM_RETAINED, 1).max(1),
+            retention: match self.word(keys::RETENTION) {
+                Some("DELETE_ON_CANCELLATION") => {
+                    ExternalizedCheckpointRetention::DeleteOnCancellation
+                }
+                Some("RETAIN_ON_CANCELLATION") => {
+                    ExternalizedCheckpointRetention::RetainOnCancellation
+                }
+                _ => ExternalizedCheckpointRetention::NoExternalizedCheckpoints,
+            },
             checkpoints_after_tasks_finish: self
                 .value(keys::AFTER_TASKS_FINISH)
                 .map_or(default.checkpoints_after_tasks_finish, Value::is_true),
@@ -77,6 +88,10 @@ impl Settings {
             // Flink 1.20: StreamingJobGraphGenerator.preValidate
             unaligned: self.is_true(keys::UNALIGNED) && is_exactly_once,
             aligned_timeout: self.micros(keys::ALIGNED_TIMEOUT).unwrap_or_default(),
+            high_availability: match self.value(keys::HIGH_AVAILABILITY).map(ToString::to_string) {
+                Some(mode) if !mode.trim().eq_ignore_ascii_case("none") => HighAvailability::On,
+                _ => HighAvailability::Off,
+            },
             restart: self.restart(),
             state: self.state(),
         }

@@ -6,7 +6,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::model::{Mutation, Time};
+use crate::model::{CheckpointMessage, Mutation, Time};
 
 /// Writes the schemas that no derive can know.
 macro_rules! by_hand {
@@ -47,6 +47,16 @@ by_hand! {
             { "type": "string", "pattern": "^\\s*[0-9]+\\s*[A-Za-z]*\\s*$" },
         ],
     });
+    /// When the first periodic checkpoint comes.
+    InitialDelayFile: json_schema!({
+        "description": "A duration, or \"random\": at any time between the minimum pause and the \
+                        interval, as Flink draws it.",
+        "anyOf": [
+            { "type": "integer", "minimum": 0, "maximum": Time::MAX.0 / 1000 },
+            { "type": "string", "pattern": "^\\s*[0-9]+\\s*[A-Za-zµμ]*\\s*$" },
+            { "const": "random" },
+        ],
+    });
     /// A fact.
     FactSentence: json_schema!({
         "description": format!(
@@ -75,6 +85,15 @@ by_hand! {
     });
     /// True.
     AlwaysTrue: json_schema!({ "const": true });
+    /// The JobManager.
+    JobManagerName: json_schema!({ "const": "jobmanager" });
+    /// A message about a checkpoint.
+    MessageName: json_schema!({
+        "description": "A message about a checkpoint: the trigger that a source gets, the \
+                        acknowledgement of a task, or the notification that it is complete or \
+                        was given up.",
+        "type": "string", "enum": CheckpointMessage::ALL.map(CheckpointMessage::name),
+    });
     /// A rule that can be broken.
     MutationName: json_schema!({
         "description": "A rule that is broken on purpose.",

@@ -3,13 +3,27 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::by_hand::{Duration, FactSentence, Whole};
-use crate::load::limits::{NTH_MAX, TIMES_MAX};
+use super::by_hand::{Duration, FactSentence, JobManagerName, MessageName, TaskName, Whole};
+use crate::load::limits::{COUNTER_MAX, NTH_MAX, TIMES_MAX};
 
 /// A checkpoint that the scenario asks for: at a time, or upon a fact.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct CheckpointFile {
+    /// At this time.
+    at: Option<Duration>,
+    /// Upon this fact.
+    when: Option<FactSentence>,
+    /// Upon its how-manieth occurrence. Default: 1.
+    nth: Option<Whole<1, NTH_MAX>>,
+    /// So long after it. Default: in the very next step.
+    after: Option<Duration>,
+}
+
+/// The user cancels the job: at a time, or upon a fact.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CancelFile {
     /// At this time.
     at: Option<Duration>,
     /// Upon this fact.
@@ -26,10 +40,18 @@ pub(super) struct CheckpointFile {
 pub(super) enum FaultFile {
     /// Something dies.
     Crash(CrashFile),
+    /// The JobManager dies.
+    JobManagerCrash(JobManagerCrashFile),
     /// Something becomes slow for a while.
     Slow(SlowFile),
     /// The checkpoint storage does not answer, or becomes slow, for a while.
     Storage(StorageFaultFile),
+    /// A channel stands still for a while.
+    Stall(StallFile),
+    /// A message is lost.
+    Lose(LoseFile),
+    /// A message is late.
+    Delay(DelayFile),
 }
 
 /// Something dies: at a time, or upon a fact.
@@ -38,6 +60,25 @@ pub(super) enum FaultFile {
 pub(super) struct CrashFile {
     /// A task or a TaskManager.
     crash: String,
+    /// At this time.
+    at: Option<Duration>,
+    /// Upon this fact.
+    when: Option<FactSentence>,
+    /// Upon its how-manieth occurrence. Default: 1.
+    nth: Option<Whole<1, NTH_MAX>>,
+    /// So long after it. Default: in the very next step.
+    after: Option<Duration>,
+}
+
+/// The JobManager dies, and another one takes over: at a time, or upon a fact.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct JobManagerCrashFile {
+    /// The JobManager.
+    crash: JobManagerName,
+    /// How long there is none. Default: 1 s.
+    #[serde(rename = "for")]
+    lasts: Option<Duration>,
     /// At this time.
     at: Option<Duration>,
     /// Upon this fact.
@@ -91,6 +132,25 @@ pub(super) struct StorageFaultFile {
     after: Option<Duration>,
 }
 
+/// Nothing arrives on a channel for a while; then everything comes, in order.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct StallFile {
+    /// A channel as `numbers->sum[even]`.
+    stall: String,
+    /// For how long.
+    #[serde(rename = "for")]
+    lasts: Duration,
+    /// At this time.
+    at: Option<Duration>,
+    /// Upon this fact.
+    when: Option<FactSentence>,
+    /// Upon its how-manieth occurrence. Default: 1.
+    nth: Option<Whole<1, NTH_MAX>>,
+    /// So long after it. Default: in the very next step.
+    after: Option<Duration>,
+}
+
 /// How the storage is.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -99,4 +159,35 @@ pub(super) enum StorageState {
     Down,
     /// It takes longer.
     Slow,
+}
+
+/// A message between the JobManager and a task never comes, once.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct LoseFile {
+    /// Which message.
+    lose: MessageName,
+    /// Who sends it: for an acknowledgement.
+    of: Option<TaskName>,
+    /// Whom it is for: for a trigger or a notification.
+    to: Option<TaskName>,
+    /// The checkpoint that it is about.
+    checkpoint: Whole<1, COUNTER_MAX>,
+}
+
+/// A message between the JobManager and a task comes later, once, and so does
+/// what is sent behind it.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct DelayFile {
+    /// Which message.
+    delay: MessageName,
+    /// Who sends it: for an acknowledgement.
+    of: Option<TaskName>,
+    /// Whom it is for: for a trigger or a notification.
+    to: Option<TaskName>,
+    /// The checkpoint that it is about.
+    checkpoint: Whole<1, COUNTER_MAX>,
+    /// How much later it comes.
+    by: Duration,
 }

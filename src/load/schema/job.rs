@@ -54,7 +54,10 @@ operators! {
         "source" source: SplitsFile,
         /// Whether reading can start again at a stored offset; a socket
         /// cannot. Default: true.
-        replayable: bool
+        replayable: bool,
+        /// How many of its first records, in all splits together, are old: it
+        /// reports a backlog until it has read them. Default: none.
+        backlog: Whole<1, 4294967295>
     }
     /// A map: changes each value.
     Map MapFile {

@@ -21,9 +21,9 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::limits::STEPS_MAX;
-use by_hand::{ConfigFile, MutationName, TaskName, Whole};
+use by_hand::{ConfigFile, InitialDelayFile, MutationName, TaskName, Whole};
 use edges::{EdgeFile, NetworkFile, RpcFile};
-use happenings::{CheckpointFile, FaultFile};
+use happenings::{CancelFile, CheckpointFile, FaultFile};
 use job::OperatorFile;
 use storage::StorageFile;
 use texts::{LabelsFile, MomentFile, TextFile};
@@ -94,8 +94,14 @@ struct ScenarioFile {
     /// The file system that checkpoints go to, where the settings say that they
     /// go to one: a profile, or one with changes. Default: no time.
     storage: Option<StorageFile>,
+    /// When the first periodic checkpoint comes after the job runs. Default: after
+    /// one interval.
+    #[serde(rename = "initial-delay")]
+    initial_delay: Option<InitialDelayFile>,
     /// Checkpoints beside those that the interval triggers.
     checkpoints: Option<Vec<CheckpointFile>>,
+    /// The user cancels the job.
+    cancel: Option<CancelFile>,
     /// Tasks that run in one process and crash together, by its name.
     taskmanagers: Option<BTreeMap<String, Vec<TaskName>>>,
     /// What breaks.
@@ -135,7 +141,7 @@ mod tests {
             };
             (name, kind.keys())
         });
-        let others: [(&'static str, &'static [&'static str]); 18] = [
+        let others: [(&'static str, &'static [&'static str]); 23] = [
             ("", SCENARIO),
             ("LanguagesFile", LANGUAGES),
             ("LabelsFile", LANGUAGES),
@@ -146,11 +152,16 @@ mod tests {
             ("RpcEachFile", RPC),
             ("UniformFile", UNIFORM),
             ("CheckpointFile", CHECKPOINT),
+            ("CancelFile", CANCEL),
             ("CrashFile", CRASH),
+            ("JobManagerCrashFile", JOB_MANAGER_CRASH),
             ("SlowFile", SLOW),
             ("StorageOptionsFile", STORAGE),
             ("DeviceFile", DEVICE),
             ("StorageFaultFile", STORAGE_FAULT),
+            ("StallFile", STALL),
+            ("LoseFile", LOSE),
+            ("DelayFile", DELAY),
             ("MomentFile", MOMENT),
             ("RangeFile", RANGE),
             ("DrawnFile", DRAWN),

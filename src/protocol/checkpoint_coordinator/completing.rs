@@ -98,6 +98,7 @@ impl Turn<'_> {
                     _ => LastCheckpoint::No,
                 },
             });
+            self.go_on_after_last(checkpoint);
         }
     }
 
@@ -198,7 +199,7 @@ impl Turn<'_> {
             expired.push_back(checkpoint);
         }
         if !is_the_end(reason) {
-            self.try_last_again(checkpoint);
+            self.go_on_after_last(checkpoint);
         }
     }
 
@@ -212,7 +213,9 @@ impl Turn<'_> {
         let (checkpoint, kind) = (pending.id(), pending.request.kind);
         let failure = CheckpointFailure { checkpoint: Some(checkpoint), kind, reason, declined_by };
         let failed = self.coordinator.failures.on_failure(failure);
-        self.effects.extend(failed.map(CoordinatorEffect::FailJob));
+        let id = Some(checkpoint);
+        let fail_job = |failure| CoordinatorEffect::FailJob { failure, checkpoint: id, reason };
+        self.effects.extend(failed.map(fail_job));
         self.effects.push(CoordinatorEffect::NotifyAbort {
             checkpoint,
             tasks: pending.plan.wait.clone(),

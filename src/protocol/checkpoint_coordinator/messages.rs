@@ -235,7 +235,14 @@ pub enum CoordinatorEffect {
         latest_completed: Option<CheckpointId>,
     },
     /// The job has to fail.
-    FailJob(JobFailure),
+    FailJob {
+        /// Why.
+        failure: JobFailure,
+        /// The checkpoint whose failure it is; none: it never got an id.
+        checkpoint: Option<CheckpointId>,
+        /// Why that failed.
+        reason: CheckpointFailureReason,
+    },
     /// Tell the user what became of a request.
     Answer {
         /// The request's number.

@@ -33,8 +33,9 @@ pub use settings::{BacklogInterval, CoordinatorSettings};
 
 use super::checkpoint_plan::{Execution, ExecutionState};
 use super::completed_checkpoint_store::{
-    CheckpointOrigin, CompletedCheckpoint, CompletedCheckpointStore, HighAvailability,
+    CheckpointOrigin, CompletedCheckpoint, CompletedCheckpointStore, HighAvailability, Removed,
 };
+use super::retention::TerminalStatus;
 use super::scheduling_topology::SchedulingTopology;
 use crate::model::{Attempt, CheckpointFailureReason, CheckpointId, Scenario, Time};
 use decider::CheckpointRequestDecider;
@@ -197,6 +198,13 @@ impl CheckpointCoordinator {
     /// Checkpoints that have expired lately, oldest first.
     pub fn recently_expired(&self) -> impl Iterator<Item = CheckpointId> {
         self.expired.iter().copied()
+    }
+
+    /// The job is at its end, whatever the coordinator has heard before: what
+    /// becomes of the completed checkpoints.
+    // Flink 1.20: SchedulerBase.stopCheckpointServicesSafely.
+    pub fn end(&mut self, status: TerminalStatus, at: HighAvailability) -> Vec<Removed> {
+        self.store.shut_down(status, at)
     }
 
     /// Handles an input at a time.

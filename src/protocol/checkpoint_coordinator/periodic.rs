@@ -7,14 +7,7 @@ use std::collections::BTreeSet;
 use super::settings::{BacklogInterval, CoordinatorSettings};
 use crate::model::{Micros, OperatorIndex, Time};
 
-/// Whether a source works off old data.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Backlog {
-    /// It does.
-    Processing,
-    /// It has caught up.
-    CaughtUp,
-}
+pub use crate::model::Backlog;
 
 /// The clockwork of periodic checkpoints.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -63,10 +63,16 @@ impl CoordinatorSettings {
         let config = &scenario.config;
         Self {
             interval: config.interval,
+            backlog: match config.interval_during_backlog {
+                None => BacklogInterval::Same,
+                Some(Micros::ZERO) => BacklogInterval::Off,
+                Some(interval) => BacklogInterval::Every(interval),
+            },
             min_pause: config.min_pause,
             max_concurrent: config.max_concurrent_checkpoints,
             tolerable: TolerableFailures::from_number(config.tolerable_failed_checkpoints),
             retained_max: config.num_retained.max(1) as usize,
+            retention: config.retention,
             after_tasks_finish: match config.checkpoints_after_tasks_finish {
                 true => AfterTasksFinish::GoOn,
                 false => AfterTasksFinish::NoCheckpoint,

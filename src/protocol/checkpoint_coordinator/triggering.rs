@@ -94,11 +94,12 @@ impl Turn<'_> {
         }
     }
 
-    /// The last checkpoint of a job at its end has failed: ticks begin again,
-    /// and the next one that is complete lets the tasks finish.
-    pub(super) fn try_last_again(&mut self, failed: CheckpointId) {
+    /// The last checkpoint of a job at its end has failed, or is complete: ticks
+    /// begin again. The next one that is complete lets those tasks finish that
+    /// have not heard of this one.
+    pub(super) fn go_on_after_last(&mut self, checkpoint: CheckpointId) {
         let coordinator = &*self.coordinator;
-        let is_last = coordinator.last == Some(failed) && coordinator.life == Life::Active;
+        let is_last = coordinator.last == Some(checkpoint) && coordinator.life == Life::Active;
         if let Some(interval) = coordinator.settings.interval.filter(|_| is_last) {
             self.coordinator.periodic.start();
             self.arm(self.now.after(interval));
@@ -266,7 +267,8 @@ impl Turn<'_> {
         let kind = request.kind;
         let failure = CheckpointFailure { checkpoint: None, kind, reason, declined_by: None };
         let failed = self.coordinator.failures.on_failure(failure);
-        self.effects.extend(failed.map(CoordinatorEffect::FailJob));
+        let fail_job = |failure| CoordinatorEffect::FailJob { failure, checkpoint: None, reason };
+        self.effects.extend(failed.map(fail_job));
     }
 
     fn refuse(&mut self, request: CheckpointRequest, reason: CheckpointFailureReason) {

@@ -66,8 +66,12 @@ fn details(view: &View, names: Names<'_>) -> Vec<String> {
     match view.status {
         JobStatus::Running => {}
         JobStatus::Restarting => details.push(names.pick("restarting", "等待重启").to_owned()),
+        JobStatus::Suspended => {
+            details.push(names.pick("no JobManager", "没有 JobManager").to_owned());
+        }
         JobStatus::Failed => details.push(names.pick("failed", "作业已失败").to_owned()),
         JobStatus::Finished => details.push(names.pick("finished", "作业已结束").to_owned()),
+        JobStatus::Canceled => details.push(names.pick("cancelled", "作业已取消").to_owned()),
     }
     if view.attempt.0 > 1 {
         details.push(names.attempt(view.attempt).replace('\u{a0}', " "));
@@ -189,7 +193,7 @@ impl Checkpoints<'_> {
         let pending: Vec<_> = self.view.checkpoints.iter().filter(|view| !view.completed).collect();
         let mut slots = Vec::new();
         if pending.len() < self.n_slots {
-            slots.extend(self.view.checkpoints.iter().filter(|view| view.completed));
+            slots.extend(self.view.checkpoints.iter().rfind(|view| view.completed));
         }
         slots.extend(pending);
         slots.truncate(self.n_slots);
@@ -198,6 +202,9 @@ impl Checkpoints<'_> {
 
     fn acknowledgements(&self, slot: Option<&CheckpointView>) -> (String, Cells) {
         let names = self.names;
+        if self.view.status == JobStatus::Suspended {
+            return (names.pick("crashed", "已崩溃").to_owned(), Vec::new());
+        }
         let Some(checkpoint) = slot else {
             return (
                 names.pick("no checkpoint pending", "没有进行中的检查点").to_owned(),

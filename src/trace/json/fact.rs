@@ -9,11 +9,12 @@ use super::word::{
     ValueLine,
 };
 use crate::model::{
-    AlignmentType, Attempt, Barrier, ChannelEnd, CheckpointFailureReason, CheckpointId,
-    CheckpointOptions, FaultKind, FileName, InFlight, Location, Micros, ReadFailure, Record,
-    SnapshotMetrics, SnapshotType, StateKind, StatePiece, StreamElement, Time, WriteFailure,
+    AlignmentType, Attempt, Backlog, Barrier, ChannelEnd, CheckpointFailureReason, CheckpointId,
+    CheckpointOptions, FaultKind, FileName, HighAvailability, InFlight, Location, Micros,
+    ReadFailure, Record, SnapshotMetrics, SnapshotType, StateKind, StatePiece, StreamElement, Time,
+    WriteFailure,
 };
-use crate::trace::{Fact, IgnoredMessage, TriggerCause};
+use crate::trace::{Fact, FailureCause, RpcMessage, TriggerCause};
 
 lines! {
     /// Something that has happened: an object with one field, whose name says
@@ -278,6 +279,10 @@ lines! {
             checkpoint: CheckpointId,
             reason: CheckpointFailureReason,
         },
+        /// A completed checkpoint has been deleted.
+        "checkpoint-discarded" CheckpointDiscarded { checkpoint: CheckpointId },
+        /// The job has ended and leaves a completed checkpoint behind.
+        "checkpoint-retained" CheckpointRetained { checkpoint: CheckpointId },
         /// The coordinator has learned that a task has given a checkpoint up.
         "decline-received" DeclineReceived {
             task: TaskName<'a>,
@@ -290,11 +295,21 @@ lines! {
         "notified" Notified { task: TaskName<'a>, checkpoint: CheckpointId },
         /// The coordinator has learned that a task is at the end of its data.
         "end-reported" EndReported { task: TaskName<'a> },
+        /// The coordinator has learned whether a source works off old data.
+        "backlog-reported" BacklogReported { task: TaskName<'a>, backlog: Backlog },
         /// A message of a dead attempt, or to a dead task, has been ignored.
         "message-ignored" MessageIgnored {
             task: TaskName<'a>,
             attempt: Attempt,
-            message: IgnoredMessage,
+            message: RpcMessage,
+        },
+        /// A message between the JobManager and a task has been lost.
+        "message-lost" MessageLost { task: TaskName<'a>, message: RpcMessage },
+        /// A message between the JobManager and a task takes so much longer.
+        "message-delayed" MessageDelayed {
+            task: TaskName<'a>,
+            message: RpcMessage,
+            by: Micros,
         },
         /// A sink has begun a transaction.
         "transaction-begun" TransactionBegun { transaction: TransactionName<'a> },
@@ -315,13 +330,22 @@ lines! {
         },
         /// Tasks have died.
         "crashed" Crashed { tasks: Vec<TaskName<'a>> },
-        /// Something is slower than usual from now on.
+        /// Something is slower than usual from now on, or stands still.
         "slowed" Slowed { fault: FaultLine<'a> },
         /// Something is as fast as usual again.
         "slowness-ended" SlownessEnded { fault: FaultLine<'a> },
+        /// The JobManager has died: the attempt is over.
+        "job-manager-crashed" JobManagerCrashed { attempt: Attempt },
+        /// Another JobManager is there. Without high availability it knows of
+        /// no checkpoint, and their numbers begin with 1 again.
+        "job-manager-started" JobManagerStarted { high_availability: HighAvailability },
         /// The JobManager has noticed a failure: the attempt is over. Without
         /// "restart_after" the job is not restarted.
-        "job-failed" JobFailed { attempt: Attempt, restart_after: Option<Micros> },
+        "job-failed" JobFailed {
+            attempt: Attempt,
+            cause: FailureCauseLine<'a>,
+            restart_after: Option<Micros>,
+        },
         /// A new attempt starts, from a checkpoint or, without one, from the
         /// beginning.
         "attempt-started" AttemptStarted { attempt: Attempt, checkpoint: Option<CheckpointId> },
@@ -350,6 +374,8 @@ lines! {
         "task-finished" TaskFinished { task: TaskName<'a> },
         /// Every task is done.
         "job-finished" JobFinished {},
+        /// The user has cancelled the job.
+        "job-canceled" JobCanceled {},
     }
 }
 
@@ -418,6 +444,21 @@ lines! {
 }
 
 lines! {
+    /// Why a job has failed.
+    enum FailureCauseLine<'a> is FailureCause {
+        /// A task has failed.
+        "task-failed" TaskFailed { task: TaskName<'a> },
+        /// More checkpoints than are tolerable have failed in a row: this one
+        /// is one too many.
+        "too-many-failed-checkpoints" TooManyFailedCheckpoints {
+            checkpoint: Option<CheckpointId>,
+            reason: CheckpointFailureReason,
+            tolerable: u32,
+        },
+    }
+}
+
+lines! {
     /// What goes wrong: lengths of time are in microseconds.
     enum FaultLine<'a> is FaultKind {
         /// A subtask dies.
@@ -426,6 +467,8 @@ lines! {
         /// A TaskManager dies, with all its subtasks.
         "crash-task-manager" CrashTaskManager { task_manager: TaskManagerName<'a> }
             = (FaultKind::CrashTaskManager(task_manager)),
+        /// The JobManager dies; another one is there after so long.
+        "crash-job-manager" CrashJobManager { lasts: Micros },
         /// A subtask needs so many times its service time, for so long.
         "slow-subtask" SlowSubtask { subtask: TaskName<'a>, times: u32, lasts: Micros },
         /// A channel needs so many times its latency, for so long.
@@ -434,5 +477,7 @@ lines! {
         "slow-storage" SlowStorage { times: u32, lasts: Micros },
         /// Files can be neither written nor read, for so long.
         "storage-down" StorageDown { lasts: Micros },
+        /// Nothing arrives on a channel for so long.
+        "stall-channel" StallChannel { channel: ChannelName<'a>, lasts: Micros },
     }
 }

@@ -10,10 +10,11 @@ use super::key::Keys;
 use super::names::Names;
 use super::pen::Pen;
 use crate::model::{
-    AlignmentType, Attempt, ChannelEnd, ChannelIndex, CheckpointFailureReason, CheckpointId,
-    Micros, SnapshotType, StateKind, SubtaskIndex, Time, WriteFailure,
+    AlignmentType, Attempt, Backlog, ChannelEnd, ChannelIndex, CheckpointFailureReason,
+    CheckpointId, HighAvailability, Micros, SnapshotType, StateKind, SubtaskIndex, Time,
+    WriteFailure,
 };
-use crate::trace::{IgnoredMessage, TriggerCause};
+use crate::trace::{RpcMessage, TriggerCause};
 
 /// What a fact has said so far. Keys are read by it: a record's key was made
 /// upstream of its channel, a state's key at its task.
@@ -288,10 +289,12 @@ macro_rules! spelled {
 }
 
 spelled!(
+    Backlog,
     TriggerCause,
     CheckpointFailureReason,
     ChannelEnd,
-    IgnoredMessage,
+    RpcMessage,
+    HighAvailability,
     StateKind,
     WriteFailure
 );

@@ -28,7 +28,10 @@ pub(super) const OPTIONS: &[FlinkOption] = &[
             "the interval while a source works off a backlog; 0: no checkpoints then",
             "数据源处理积压期间的间隔；0 表示其间不做检查点",
         )
-        .left_out("no source says yet that it has a backlog", "目前没有数据源报告自己有积压"),
+        .followed(
+            "while a source works off its `backlog`; 0: nothing begins but what is armed already",
+            "有数据源在处理 `backlog` 期间生效；0 表示除已排定的一次外不再开始",
+        ),
     // Flink 1.20: CheckpointConfig.setCheckpointTimeout
     option(keys::TIMEOUT, Kind::Duration, Some("10 min"))
         .within(Bounds::LeastMs(10))
@@ -82,9 +85,9 @@ pub(super) const OPTIONS: &[FlinkOption] = &[
             "what stays of completed checkpoints when the job ends",
             "作业结束后已完成的检查点是否保留",
         )
-        .left_out(
-            "nothing is deleted and nothing outlives the run yet",
-            "目前既不删除也不在运行之后保留",
+        .followed(
+            "when the job ends, its checkpoints are deleted or left behind by this",
+            "作业结束时，按它决定检查点是删除还是保留",
         ),
     option(keys::NUM_RETAINED, Kind::Int, Some("1"))
         .old(&["state.checkpoints.num-retained"])

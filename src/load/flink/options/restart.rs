@@ -97,7 +97,7 @@ pub(super) const OPTIONS: &[FlinkOption] = &[
             "exponential-delay: by which part a delay is moved at random",
             "exponential-delay：延迟随机偏移的比例",
         )
-        .left_out("no delay is moved at random yet", "目前延迟不随机偏移"),
+        .followed("drawn from the seed, within Flink's bounds", "在 Flink 的范围内由种子抽取"),
     option(keys::BACKOFF_ATTEMPTS, Kind::Int, Some("2147483647"))
         .within(Bounds::Least(1))
         .means(
@@ -105,6 +105,19 @@ pub(super) const OPTIONS: &[FlinkOption] = &[
             "exponential-delay：从头开始之前最多重启几次",
         )
         .followed("the failure after the last restart ends the job", "用完后再失败，作业就此结束"),
+    // Flink 1.20: HighAvailabilityOptions.HA_MODE, HighAvailabilityMode.fromConfig
+    option(keys::HIGH_AVAILABILITY, Kind::Text, Some("NONE"))
+        .old(&["high-availability", "recovery.mode"])
+        .means(
+            "NONE, ZOOKEEPER, KUBERNETES or a factory class: where the next JobManager finds the \
+             list of completed checkpoints",
+            "NONE、ZOOKEEPER、KUBERNETES 或工厂类：下一个 JobManager 从哪里找到已完成检查点的列表",
+        )
+        .followed(
+            "with NONE the JobManager takes the list along when it crashes; every other service \
+             keeps it",
+            "NONE 时列表随 JobManager 崩溃而丢失；其他服务都会保住它",
+        ),
     option(keys::FAILOVER, Kind::Text, Some("region"))
         .means(
             "what restarts with a failed task: its region, or the full job",

@@ -1,0 +1,41 @@
+//! What is left of a run's checkpoints when the job has ended.
+
+use super::text::Page;
+use crate::cli::run::RunResult;
+use crate::model::{CheckpointId, ExternalizedCheckpointRetention, Language};
+use crate::sim::Ending;
+
+/// The checkpoints that outlive the job.
+pub(super) fn ids(result: &RunResult<'_>) -> Vec<CheckpointId> {
+    let stored = result.view.checkpoints.iter();
+    stored.filter(|checkpoint| checkpoint.completed).map(|checkpoint| checkpoint.id).collect()
+}
+
+impl Page<'_> {
+    /// Which checkpoints are left, and why. Of a job that finishes under the
+    /// default, nobody asks.
+    pub(super) fn kept(&mut self) {
+        let retention = self.result.scenario.config.retention;
+        let is_default = retention == ExternalizedCheckpointRetention::NoExternalizedCheckpoints;
+        let end = match self.result.ending {
+            Ending::Finished if is_default => return,
+            Ending::Finished => self.pick("a job that finishes", "正常结束的作业"),
+            Ending::Failed => self.pick("a job that fails", "失败的作业"),
+            Ending::Canceled => self.pick("a job that is cancelled", "被取消的作业"),
+            Ending::Stuck(_) | Ending::OutOfSteps(_) => return,
+        };
+        if self.result.view.completed.is_empty() {
+            return;
+        }
+        let kept: Vec<String> =
+            ids(self.result).iter().map(|id| self.names.checkpoint(*id)).collect();
+        let (list, setting) = (self.names.list(&kept), retention.flink_name());
+        let text = match (self.names.language, kept.is_empty()) {
+            (Language::En, false) => format!("{list}: {setting} keeps those of {end}"),
+            (Language::En, true) => format!("no checkpoint: {setting} deletes those of {end}"),
+            (Language::Zh, false) => format!("{list}：{setting} 保留{end}的检查点"),
+            (Language::Zh, true) => format!("没有检查点：{setting} 删除{end}的检查点"),
+        };
+        self.labelled(self.pick("left", "留存"), &self.names.tidy(&text));
+    }
+}

@@ -1,0 +1,69 @@
+//! Sources that work off old data, and say so.
+//!
+//! Source: Flink `SourceCoordinatorContext.setIsProcessingBacklog`.
+
+use super::ToJobManager;
+use super::turn::Turn;
+use super::work::Work;
+use crate::model::{Backlog, OperatorIndex, SubtaskIndex};
+
+impl Turn<'_> {
+    /// The job runs: every source that had a backlog at first says whether it
+    /// still has one.
+    // Differs: in Flink the source's part at the JobManager says so, without a
+    // message.
+    pub(super) fn report_backlogs(&mut self) {
+        let scenario = self.scenario;
+        for (operator, n_old) in &scenario.backlogs {
+            let first = self.subtasks_of(*operator).next();
+            let backlog = match self.n_read(*operator) < *n_old {
+                true => Backlog::Processing,
+                false => Backlog::CaughtUp,
+            };
+            if let Some(task) = first {
+                self.write_to_job_manager(task, ToJobManager::Backlog(backlog));
+            }
+        }
+    }
+
+    /// A source has read one more record.
+    #[cold]
+    pub(super) fn mind_backlog(&mut self, task: SubtaskIndex) {
+        let operator = self.scenario.graph.subtasks[task.index()].operator;
+        let n_old = self.scenario.backlogs.iter().find(|(own, _)| *own == operator);
+        if n_old.is_some_and(|(_, n_old)| *n_old == self.n_read(operator)) {
+            self.write_to_job_manager(task, ToJobManager::Backlog(Backlog::CaughtUp));
+        }
+    }
+
+    /// A source subtask has no data left: when all of them have none, there is
+    /// no backlog any more.
+    // Flink 1.20: CheckpointCoordinator.setIsProcessingBacklog, upon the end of
+    // data of a vertex.
+    #[cold]
+    pub(super) fn end_backlog(&mut self, task: SubtaskIndex) {
+        let operator = self.scenario.graph.subtasks[task.index()].operator;
+        let n_old = self.scenario.backlogs.iter().find(|(own, _)| *own == operator);
+        let has_some = n_old.is_some_and(|(_, n_old)| *n_old > self.n_read(operator));
+        if has_some && self.subtasks_of(operator).all(|own| self.cluster.task(own).ended) {
+            self.write_to_job_manager(task, ToJobManager::Backlog(Backlog::CaughtUp));
+        }
+    }
+
+    fn subtasks_of(&self, operator: OperatorIndex) -> impl Iterator<Item = SubtaskIndex> + use<> {
+        let subtasks = &self.scenario.graph.subtasks;
+        let tasks = self.scenario.graph.subtask_indices();
+        let own: Vec<_> =
+            tasks.filter(|task| subtasks[task.index()].operator == operator).collect();
+        own.into_iter()
+    }
+
+    /// Records that a source has read, all subtasks together.
+    fn n_read(&self, operator: OperatorIndex) -> u64 {
+        let read = self.subtasks_of(operator).map(|task| match &self.cluster.task(task).work {
+            Work::Source(reader) => reader.offsets.iter().copied().map(u64::from).sum(),
+            _ => 0,
+        });
+        read.sum()
+    }
+}
