@@ -8,6 +8,9 @@ use std::ops::Range;
 pub(super) enum Saying {
     Triggered,
     Completed,
+    Expired,
+    Declined,
+    Aborted,
     Taken,
     /// Only where it is clear whose snapshot.
     TakenHere,
@@ -22,6 +25,7 @@ pub(super) enum Saying {
     Written,
     AttemptStarts,
     JobFails,
+    JobRestarted,
     JobFinishes,
 }
 
@@ -47,12 +51,15 @@ const fn word(word: &'static str) -> Part {
 }
 
 /// Every sentence.
-pub(super) const SENTENCES: [(Saying, &[Part]); 16] = [
+pub(super) const SENTENCES: [(Saying, &[Part]); 20] = [
     (Saying::Triggered, &[word("checkpoint"), Number, Filler("is"), word("triggered")]),
     (
         Saying::Completed,
         &[word("checkpoint"), Number, Filler("is"), Part::Word("complete", "completed")],
     ),
+    (Saying::Expired, &[word("checkpoint"), Number, Filler("has"), word("expired")]),
+    (Saying::Declined, &[word("checkpoint"), Number, Filler("is"), word("declined")]),
+    (Saying::Aborted, &[word("checkpoint"), Number, Filler("is"), word("aborted")]),
     (Saying::Taken, &[Task, Filler("has"), word("taken"), word("snapshot"), Number]),
     (Saying::TakenHere, &[word("snapshot"), Number, Filler("is"), word("taken")]),
     (Saying::Received, &[Task, Filler("has"), word("received"), word("barrier"), Number]),
@@ -86,6 +93,7 @@ pub(super) const SENTENCES: [(Saying, &[Part]); 16] = [
     (Saying::Written, &[Task, Filler("has"), word("written"), Split, Number]),
     (Saying::AttemptStarts, &[word("attempt"), Number, Part::Word("starts", "started")]),
     (Saying::JobFails, &[word("job"), Part::Word("fails", "failed")]),
+    (Saying::JobRestarted, &[word("job"), Filler("is"), Part::Word("restarted", "restarts")]),
     (Saying::JobFinishes, &[word("job"), Part::Word("finishes", "finished")]),
 ];
 
