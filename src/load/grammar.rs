@@ -8,7 +8,9 @@ use std::ops::Range;
 pub(super) enum Saying {
     Triggered,
     Completed,
-    GivenUp,
+    Expired,
+    Declined,
+    Aborted,
     Taken,
     /// Only where it is clear whose snapshot.
     TakenHere,
@@ -24,6 +26,7 @@ pub(super) enum Saying {
     AttemptStarts,
     JobFails,
     JobManagerCrashes,
+    JobRestarted,
     JobFinishes,
     JobIsCancelled,
 }
@@ -50,13 +53,15 @@ const fn word(word: &'static str) -> Part {
 }
 
 /// Every sentence.
-pub(super) const SENTENCES: [(Saying, &[Part]); 19] = [
+pub(super) const SENTENCES: [(Saying, &[Part]); 22] = [
     (Saying::Triggered, &[word("checkpoint"), Number, Filler("is"), word("triggered")]),
     (
         Saying::Completed,
         &[word("checkpoint"), Number, Filler("is"), Part::Word("complete", "completed")],
     ),
-    (Saying::GivenUp, &[word("checkpoint"), Number, Filler("is"), word("given"), word("up")]),
+    (Saying::Expired, &[word("checkpoint"), Number, Filler("has"), word("expired")]),
+    (Saying::Declined, &[word("checkpoint"), Number, Filler("is"), word("declined")]),
+    (Saying::Aborted, &[word("checkpoint"), Number, Filler("is"), word("aborted")]),
     (Saying::Taken, &[Task, Filler("has"), word("taken"), word("snapshot"), Number]),
     (Saying::TakenHere, &[word("snapshot"), Number, Filler("is"), word("taken")]),
     (Saying::Received, &[Task, Filler("has"), word("received"), word("barrier"), Number]),
@@ -91,6 +96,7 @@ pub(super) const SENTENCES: [(Saying, &[Part]); 19] = [
     (Saying::AttemptStarts, &[word("attempt"), Number, Part::Word("starts", "started")]),
     (Saying::JobFails, &[word("job"), Part::Word("fails", "failed")]),
     (Saying::JobManagerCrashes, &[word("JobManager"), Part::Word("crashes", "crashed")]),
+    (Saying::JobRestarted, &[word("job"), Filler("is"), Part::Word("restarted", "restarts")]),
     (Saying::JobFinishes, &[word("job"), Part::Word("finishes", "finished")]),
     (Saying::JobIsCancelled, &[word("job"), Filler("is"), Part::Word("cancelled", "canceled")]),
 ];

@@ -124,7 +124,9 @@ impl WhenReader<'_, '_> {
         Some(match (saying, words) {
             (Saying::Triggered, [n]) => FactPattern::CheckpointTriggered(self.checkpoint(n)?),
             (Saying::Completed, [n]) => FactPattern::CheckpointCompleted(self.checkpoint(n)?),
-            (Saying::GivenUp, [n]) => FactPattern::CheckpointAborted(self.checkpoint(n)?),
+            (Saying::Expired, [n]) => FactPattern::CheckpointExpired(self.checkpoint(n)?),
+            (Saying::Declined, [n]) => FactPattern::CheckpointDeclined(self.checkpoint(n)?),
+            (Saying::Aborted, [n]) => FactPattern::CheckpointAborted(self.checkpoint(n)?),
             (Saying::Taken, [task, n]) => {
                 let (task, n) = (self.task(task), self.checkpoint(n));
                 FactPattern::SnapshotTaken { task: self.places.subtask(task?), checkpoint: n? }
@@ -170,6 +172,7 @@ impl WhenReader<'_, '_> {
             }
             (Saying::JobFails, _) => FactPattern::JobFailed,
             (Saying::JobManagerCrashes, _) => FactPattern::JobManagerCrashed,
+            (Saying::JobRestarted, _) => FactPattern::JobRestarted,
             (Saying::JobFinishes, _) => FactPattern::JobFinished,
             (Saying::JobIsCancelled, _) => FactPattern::JobCanceled,
             _ => unreachable!("every sentence has its own number of holes"),

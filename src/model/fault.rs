@@ -139,7 +139,12 @@ pub enum FactPattern {
     CheckpointTriggered(CheckpointId),
     /// "checkpoint 2 is complete".
     CheckpointCompleted(CheckpointId),
-    /// "checkpoint 2 is given up".
+    /// "checkpoint 2 has expired": it was aborted since it took too long.
+    CheckpointExpired(CheckpointId),
+    /// "checkpoint 2 is declined": the JobManager has learned that a task has
+    /// given it up.
+    CheckpointDeclined(CheckpointId),
+    /// "checkpoint 2 is aborted", for whatever reason.
     CheckpointAborted(CheckpointId),
     /// "sum\[odd\] has received barrier 2", from any channel or from one
     /// sender ("… from numbers\[blue\]").
@@ -194,10 +199,13 @@ pub enum FactPattern {
     },
     /// "attempt 2 starts".
     AttemptStarted(Attempt),
-    /// "job fails": a crash has been noticed by the JobManager.
+    /// "job fails": the JobManager has noticed a crash, or too many
+    /// checkpoints have failed.
     JobFailed,
     /// "JobManager crashes".
     JobManagerCrashed,
+    /// "job is restarted": a new attempt starts, whichever.
+    JobRestarted,
     /// "job finishes".
     JobFinished,
     /// "job is cancelled".

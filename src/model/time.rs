@@ -84,10 +84,34 @@ impl fmt::Display for Micros {
     }
 }
 
-/// The time since the start, as people write it.
+/// The time since the start, as people write it: of a long run in seconds,
+/// `62.2 s`, of a very long one in days and hours as well, `28 d 10 s`.
 impl fmt::Display for Time {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Micros(self.0).fmt(f)
+        const SECOND: u64 = 1_000_000;
+        const LONGER: [(u64, &str); 3] =
+            [(86_400 * SECOND, "d"), (3600 * SECOND, "h"), (60 * SECOND, "min")];
+        if self.0 < 10 * SECOND {
+            return Micros(self.0).fmt(f);
+        }
+        let (mut parts, mut rest) = (Vec::new(), self.0);
+        if rest >= 3600 * SECOND {
+            for (unit, name) in LONGER {
+                if rest >= unit {
+                    parts.push(format!("{} {name}", rest / unit));
+                }
+                rest %= unit;
+            }
+        }
+        match (rest / SECOND, rest % SECOND) {
+            (0, 0) => {}
+            (seconds, 0) => parts.push(format!("{seconds} s")),
+            (seconds, micros) => {
+                let micros = format!("{micros:06}");
+                parts.push(format!("{seconds}.{} s", micros.trim_end_matches('0')));
+            }
+        }
+        f.write_str(&parts.join(" "))
     }
 }
 
@@ -142,6 +166,24 @@ mod tests {
         ];
         for (micros, text) in cases {
             assert_eq!(Micros(micros).to_string(), text);
+        }
+    }
+
+    #[test]
+    fn the_times_of_long_runs_are_written_in_seconds_and_longer_units() {
+        let cases = [
+            (9_999_000, "9999 ms"),
+            (10_000_000, "10 s"),
+            (62_200_000, "62.2 s"),
+            (480_000_000, "480 s"),
+            (1_200_002_000, "1200.002 s"),
+            (3_600_000_000, "1 h"),
+            (604_800_000_000, "7 d"),
+            (2_419_200_001_000, "28 d 0.001 s"),
+            (90_061_500_000, "1 d 1 h 1 min 1.5 s"),
+        ];
+        for (micros, text) in cases {
+            assert_eq!(Time(micros).to_string(), text);
         }
     }
 

@@ -5,7 +5,7 @@ use super::digest::Digest;
 use super::failure;
 use super::names::Names;
 use super::story::Scene;
-use crate::model::{Backlog, FaultKind, Language, SubtaskIndex};
+use crate::model::{Backlog, CheckpointFailureReason, FaultKind, Language, SubtaskIndex};
 use crate::trace::Fact;
 
 /// The sentence "what changed" of a scene.
@@ -269,9 +269,14 @@ impl Teller<'_> {
             let which = names.checkpoint(*checkpoint);
             clauses.push(self.say(|| format!("{which} is complete"), || format!("{which}完成")));
         }
-        for checkpoint in &self.digest.aborted {
+        for (checkpoint, reason) in &self.digest.aborted {
             let which = names.checkpoint(*checkpoint);
-            clauses.push(self.say(|| format!("{which} was given up"), || format!("{which}被放弃")));
+            clauses.push(match reason {
+                CheckpointFailureReason::CheckpointExpired => {
+                    self.say(|| format!("{which} has expired"), || format!("{which}超时"))
+                }
+                _ => self.say(|| format!("{which} was given up"), || format!("{which}被放弃")),
+            });
         }
         if !self.has_ended() {
             self.discarded(clauses);

@@ -1,8 +1,8 @@
 //! The facts of some steps, sorted by kind: what a summary is made from.
 
 use crate::model::{
-    AlignmentType, Attempt, Barrier, ChannelIndex, CheckpointId, Key, Record, SnapshotState,
-    StateValue, StreamElement, SubtaskIndex, TransactionId,
+    AlignmentType, Attempt, Barrier, ChannelIndex, CheckpointFailureReason, CheckpointId, Key,
+    Record, SnapshotState, StateValue, StreamElement, SubtaskIndex, TransactionId,
 };
 use crate::trace::{Fact, Step, View};
 
@@ -24,11 +24,11 @@ pub(super) struct Digest<'a> {
     pub(super) barriers_sent: Vec<((CheckpointId, AlignmentType), Vec<ChannelIndex>)>,
     pub(super) acknowledged: Vec<(CheckpointId, Vec<SubtaskIndex>)>,
     pub(super) completed: Vec<CheckpointId>,
-    pub(super) aborted: Vec<CheckpointId>,
     /// Completed checkpoints that are deleted.
     pub(super) discarded: Vec<CheckpointId>,
     /// Completed checkpoints that outlive the job.
     pub(super) retained: Vec<CheckpointId>,
+    pub(super) aborted: Vec<(CheckpointId, CheckpointFailureReason)>,
     pub(super) notified: Vec<(CheckpointId, Vec<SubtaskIndex>)>,
     pub(super) begun: Vec<TransactionId>,
     pub(super) prepared: Vec<(TransactionId, CheckpointId)>,
@@ -186,9 +186,11 @@ impl<'a> Digest<'a> {
                     group(&mut digest.acknowledged, *checkpoint).push(*task);
                 }
                 Fact::CheckpointCompleted { checkpoint } => digest.completed.push(*checkpoint),
-                Fact::CheckpointAborted { checkpoint, .. } => digest.aborted.push(*checkpoint),
                 Fact::CheckpointDiscarded { checkpoint } => digest.discarded.push(*checkpoint),
                 Fact::CheckpointRetained { checkpoint } => digest.retained.push(*checkpoint),
+                Fact::CheckpointAborted { checkpoint, reason } => {
+                    digest.aborted.push((*checkpoint, *reason));
+                }
                 Fact::Notified { task, checkpoint } => {
                     group(&mut digest.notified, *checkpoint).push(*task);
                 }

@@ -20,11 +20,11 @@ mod two_phase_commit;
 
 pub use barriers::{BarrierEffect, BarrierHandling, BarrierInput, CheckpointBarrierHandler};
 pub use checkpoint_coordinator::{
-    AcknowledgeResult, Backlog, BacklogInterval, CheckpointCoordinator, CheckpointFailure,
-    CheckpointFailureManager, CheckpointRequest, CoordinatorEffect, CoordinatorInput,
-    CoordinatorSettings, Drain, Health, Held, JobFailure, LastCheckpoint, OnCheckpointingErrors,
-    PendingCheckpoint, Request, RequestId, RequestOutcome, Sender, Service, Sharing, SnapshotKind,
-    TolerableFailures,
+    AcknowledgeResult, AfterFailure, Backlog, BacklogInterval, CheckpointCoordinator,
+    CheckpointFailure, CheckpointFailureManager, CheckpointRequest, CoordinatorEffect,
+    CoordinatorInput, CoordinatorSettings, Drain, Health, Held, JobFailure, LastCheckpoint,
+    OnCheckpointingErrors, PendingCheckpoint, Request, RequestId, RequestOutcome, Sender, Service,
+    Sharing, SnapshotKind, TolerableFailures,
 };
 pub use checkpoint_plan::{
     AfterTasksFinish, CheckpointPlan, Execution, ExecutionState, PartialFinishing,

@@ -1,7 +1,7 @@
 //! Waiting for a fact that a scenario names.
 
 use super::fact::Fact;
-use crate::model::{ExecutionGraph, FactPattern};
+use crate::model::{CheckpointFailureReason, ExecutionGraph, FactPattern};
 
 /// Counts the facts of one kind until the wanted one has happened.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -42,9 +42,17 @@ fn matches(pattern: &FactPattern, graph: &ExecutionGraph, fact: &Fact) -> bool {
     match (pattern, fact) {
         (FactPattern::CheckpointTriggered(id), Fact::CheckpointTriggered { checkpoint, .. })
         | (FactPattern::CheckpointCompleted(id), Fact::CheckpointCompleted { checkpoint })
+        | (FactPattern::CheckpointDeclined(id), Fact::DeclineReceived { checkpoint, .. })
         | (FactPattern::CheckpointAborted(id), Fact::CheckpointAborted { checkpoint, .. }) => {
             id == checkpoint
         }
+        (
+            FactPattern::CheckpointExpired(id),
+            Fact::CheckpointAborted {
+                checkpoint,
+                reason: CheckpointFailureReason::CheckpointExpired,
+            },
+        ) => id == checkpoint,
         (
             FactPattern::BarrierReceived { task, checkpoint, from },
             Fact::BarrierReceived { task: who, channel, checkpoint: which, .. },
@@ -75,6 +83,7 @@ fn matches(pattern: &FactPattern, graph: &ExecutionGraph, fact: &Fact) -> bool {
         (FactPattern::AttemptStarted(id), Fact::AttemptStarted { attempt, .. }) => id == attempt,
         (FactPattern::JobFailed, Fact::JobFailed { .. })
         | (FactPattern::JobManagerCrashed, Fact::JobManagerCrashed { .. })
+        | (FactPattern::JobRestarted, Fact::AttemptStarted { .. })
         | (FactPattern::JobFinished, Fact::JobFinished)
         | (FactPattern::JobCanceled, Fact::JobCanceled) => true,
         _ => false,

@@ -1,12 +1,13 @@
 //! The settings that the article names: all are in the table, and what Flink
 //! still does with them, a run shows.
 
-use checkdam::load::flink::{API, Effect, How, Release, option_of, read};
+use checkdam::load::flink::{API, Effect, How, Origin, Release, Setting, option_of, read};
 use checkdam::load::{self, Loaded};
 use checkdam::model::{Config, RestartStrategy, Scenario};
 use checkdam::sim::simulate;
 use checkdam::trace::Fact;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 
 /// The nine keys of its table.
 const KEYS: [&str; 9] = [
@@ -46,15 +47,30 @@ fn every_key_and_method_of_the_article_is_in_the_table() {
 /// Its `flink-conf.yaml`, in which every line is a comment, sets nothing.
 #[test]
 fn a_listing_of_comments_sets_nothing() {
-    let listing = "# state.backend: filesystem\n\
-                   # state.checkpoints.dir: hdfs://namenode-host:port/flink-checkpoints\n\
-                   # state.savepoints.dir: hdfs://namenode-host:port/flink-checkpoints\n\
-                   # state.backend.incremental: false\n";
+    let listing = include_str!("../../book/article/flink-conf.yaml");
+    assert!(listing.lines().all(|line| line.is_empty() || line.starts_with('#')));
+    let named = listing.lines().filter_map(|line| line.strip_prefix("# ")?.split_once(": "));
+    let named: Vec<_> = named.map(|(key, _)| key).filter(|key| !key.contains(' ')).collect();
+    assert_eq!(named, KEYS);
     let reading = read("flink-conf.yaml", listing.as_bytes(), How::default());
     assert!(reading.map.is_empty());
+    let of_a_file = |setting: &&Setting| matches!(setting.origin, Origin::File { .. });
+    assert_eq!(reading.settings.iter().filter(of_a_file).count(), 0);
     assert_eq!(reading.config(), Config { restart: RestartStrategy::None, ..Config::default() });
     let codes: Vec<_> = reading.diagnostics.items.iter().map(|item| item.code).collect();
     assert_eq!(codes, ["no-periodic", "restart-none"]);
+}
+
+/// The scenario that shows the listing's settings has each of them, under the
+/// key of today.
+#[test]
+fn the_article_s_scenario_sets_what_its_seven_methods_set() {
+    let text = include_str!("../../scenarios/article.json");
+    let document: Value = serde_json::from_str(text).expect("it is JSON");
+    let settings = document["config"].as_object().expect("it has settings");
+    let not_restart = |key: &&String| !key.starts_with("restart-strategy");
+    let keys: BTreeSet<_> = settings.keys().filter(not_restart).map(String::as_str).collect();
+    assert_eq!(keys, METHODS.iter().map(|(_, key)| *key).collect());
 }
 
 /// A job with slow barriers under some settings.

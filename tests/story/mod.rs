@@ -3,6 +3,7 @@
 
 mod backpressure;
 mod barriers;
+mod coordinator;
 mod crashes;
 mod endings;
 mod every_scenario;
@@ -10,7 +11,9 @@ mod failures;
 mod goldens;
 mod lecture;
 mod reading;
+mod restarts;
 mod storage;
+mod symptoms;
 
 use checkdam::load;
 use checkdam::model::Scenario;
@@ -27,16 +30,28 @@ pub(crate) fn scenario(name: &str) -> Scenario {
     }
 }
 
+/// Stories of jobs that fail for good.
+const FAILING: [&str; 8] = [
+    "directory-on-one-machine",
+    "expired-until-failed",
+    "memory-storage-too-small",
+    "nothing-is-ever-committed",
+    "restart-exponential-delay",
+    "restart-failure-rate",
+    "restart-fixed-delay",
+    "restart-none",
+];
+
 /// How the run of a built-in scenario ends.
 pub(crate) fn ending_of(name: &str) -> Ending {
     match name {
         "cancelled-job" => Ending::Canceled,
-        "memory-storage-too-small" | "directory-on-one-machine" => Ending::Failed,
+        _ if FAILING.contains(&name) => Ending::Failed,
         _ => Ending::Finished,
     }
 }
 
-/// A run of a built-in scenario that ends as it should.
+/// A run of a built-in scenario, to its end.
 pub(crate) fn run(name: &str) -> (Scenario, Trace) {
     let scenario = scenario(name);
     let (trace, ending) = simulate(&scenario, 1);

@@ -2,7 +2,8 @@
 
 use checkdam::load;
 use checkdam::model::{
-    ChannelEnd, ChannelIndex, CheckpointId, Micros, Scenario, SnapshotMetrics, SubtaskIndex, Time,
+    ChannelEnd, ChannelIndex, CheckpointId, Micros, Scenario, SnapshotMetrics, SnapshotState,
+    StateValue, SubtaskIndex, Time,
 };
 use checkdam::sim::{Ending, simulate};
 use checkdam::trace::{Fact, Trace};
@@ -30,7 +31,7 @@ impl Reading {
         }
         let scenario = Scenario::parse(name, &text).expect("it is valid");
         let (trace, ending) = simulate(&scenario, 1);
-        assert_eq!(ending, Ending::Finished, "{name}");
+        assert!(matches!(ending, Ending::Finished | Ending::Failed), "{name}: {ending:?}");
         Self { scenario, trace }
     }
 
@@ -43,6 +44,53 @@ impl Reading {
     pub(super) fn when(&self, what: impl Fn(&Fact) -> bool) -> Time {
         let first = self.facts().find(|(_, fact)| what(fact));
         first.expect("it happens").0
+    }
+
+    /// When facts of a kind happened, in milliseconds.
+    pub(super) fn times_ms(&self, what: impl Fn(&Fact) -> bool) -> Vec<u64> {
+        self.facts().filter(|(_, fact)| what(fact)).map(|(at, _)| at.0 / 1000).collect()
+    }
+
+    /// How many facts of a kind there are.
+    pub(super) fn count(&self, what: impl Fn(&Fact) -> bool) -> usize {
+        self.facts().filter(|(_, fact)| what(fact)).count()
+    }
+
+    /// The offsets, or the numbers under the keys, that a task has stored.
+    pub(super) fn stored(&self, name: &str, id: u64) -> Vec<i64> {
+        let who = self.task(name);
+        let stored = self.facts().find_map(|(_, fact)| match fact {
+            Fact::SnapshotTaken { task, checkpoint, state }
+                if *task == who && *checkpoint == CheckpointId(id) =>
+            {
+                Some(state)
+            }
+            _ => None,
+        });
+        match stored.expect("it takes the snapshot") {
+            SnapshotState::Offsets(offsets) => {
+                offsets.iter().map(|(_, offset)| i64::from(*offset)).collect()
+            }
+            SnapshotState::Keyed(entries) => {
+                entries.iter().map(|(_, value)| number(value)).collect()
+            }
+            other => panic!("{other:?} has no numbers"),
+        }
+    }
+
+    /// The numbers under the keys of a task at the end of the run.
+    pub(super) fn at_end(&self, name: &str) -> Vec<i64> {
+        let view = self.trace.view(&self.scenario.graph, u64::MAX).expect("the trace is sound");
+        view.tasks[self.task(name).index()].state.values().map(number).collect()
+    }
+
+    /// Records published by transactions.
+    pub(super) fn n_committed(&self) -> u64 {
+        let committed = self.facts().filter_map(|(_, fact)| match fact {
+            Fact::TransactionCommitted { n_records, .. } => Some(*n_records),
+            _ => None,
+        });
+        committed.sum()
     }
 
     /// A subtask by name.
@@ -137,5 +185,12 @@ impl Reading {
             }
         }
         spans
+    }
+}
+
+fn number(value: &StateValue) -> i64 {
+    match value {
+        StateValue::Value(value) => value.number(),
+        StateValue::Sides { .. } => panic!("a join has no number"),
     }
 }

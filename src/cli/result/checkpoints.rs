@@ -108,6 +108,8 @@ impl Page<'_> {
     fn part(&self, task: SubtaskIndex, state: &SnapshotState) -> Option<String> {
         let short = self.names.short(task);
         let text = match state {
+            // A source subtask without a split.
+            SnapshotState::Offsets(offsets) if offsets.is_empty() => return None,
             SnapshotState::Offsets(offsets) => {
                 let offsets: Vec<String> =
                     offsets.iter().map(|(_, offset)| offset.to_string()).collect();

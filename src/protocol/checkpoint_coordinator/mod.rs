@@ -29,7 +29,7 @@ pub use messages::{
 pub use pending::{AcknowledgeResult, PendingCheckpoint, Sender};
 pub use periodic::Backlog;
 pub use request::{CheckpointRequest, Drain, Request, RequestId, RequestOutcome, SnapshotKind};
-pub use settings::{BacklogInterval, CoordinatorSettings};
+pub use settings::{AfterFailure, BacklogInterval, CoordinatorSettings};
 
 use super::checkpoint_plan::{Execution, ExecutionState};
 use super::completed_checkpoint_store::{

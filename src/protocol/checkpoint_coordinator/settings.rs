@@ -39,6 +39,19 @@ pub struct CoordinatorSettings {
     ///
     /// Source: Flink `CheckpointRequestDecider.DEFAULT_MAX_QUEUED_REQUESTS`.
     pub queued_max: usize,
+    /// What comes first after a checkpoint that fails the job.
+    pub after_failure: AfterFailure,
+}
+
+/// What comes first when a checkpoint has failed the job and a request waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum AfterFailure {
+    /// The request has its turn: the coordinator alone, whom nobody stops.
+    Request,
+    /// The job stops, and the request goes with it: the plan of the next
+    /// checkpoint is made in the JobManager's main thread, where the failure
+    /// is already in line.
+    JobStops,
 }
 
 /// The interval while a source works off old data.
@@ -81,6 +94,7 @@ impl CoordinatorSettings {
             unaligned: config.unaligned,
             aligned_timeout: config.aligned_timeout,
             timeout: Some(config.timeout),
+            after_failure: AfterFailure::JobStops,
             ..Self::default()
         }
     }
@@ -129,6 +143,7 @@ impl Default for CoordinatorSettings {
             unaligned: false,
             aligned_timeout: Micros::ZERO,
             queued_max: 1000,
+            after_failure: AfterFailure::Request,
         }
     }
 }

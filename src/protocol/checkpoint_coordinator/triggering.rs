@@ -8,6 +8,7 @@ use super::failure_manager::CheckpointFailure;
 use super::messages::{CoordinatorEffect, Health, Service, Sharing};
 use super::pending::PendingCheckpoint;
 use super::request::{CheckpointRequest, Request, RequestOutcome, SnapshotKind};
+use super::settings::AfterFailure;
 use super::{Life, TriggerPhase, Turn};
 use crate::model::{Barrier, CheckpointFailureReason, CheckpointId, Micros, SubtaskIndex, Time};
 use crate::protocol::checkpoint_plan::{AfterTasksFinish, CheckpointPlan};
@@ -144,6 +145,12 @@ impl Turn<'_> {
     /// drops at most one request; those during a trigger phase do nothing, and
     /// its end asks for one more.
     pub(super) fn poll(&mut self) {
+        let fails =
+            |effect: &CoordinatorEffect| matches!(effect, CoordinatorEffect::FailJob { .. });
+        let stops_first = self.coordinator.settings.after_failure == AfterFailure::JobStops;
+        if stops_first && self.effects.iter().any(fails) {
+            return;
+        }
         while self.coordinator.n_polls > 0 {
             self.coordinator.n_polls -= 1;
             self.choose();
