@@ -189,8 +189,12 @@ impl Teller<'_> {
             return self
                 .say(|| format!("{barrier} went out to {to}"), || format!("{barrier}发往{to}"));
         }
-        let operator = self.scene.scenario.graph.subtasks[receivers[0].index()].operator;
-        let to = names.operator(operator);
+        let graph = &self.scene.scenario.graph;
+        let mut operators: Vec<_> =
+            receivers.iter().map(|receiver| graph.subtasks[receiver.index()].operator).collect();
+        operators.dedup();
+        let to: Vec<_> = operators.into_iter().map(|operator| names.operator(operator)).collect();
+        let to = to.join(names.pick(" and ", "、"));
         let count = NUMBERS.get(n).map_or(n.to_string(), |word| (*word).to_owned());
         self.say(
             || format!("{barrier} is on {count} channels to {to}"),

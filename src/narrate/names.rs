@@ -265,6 +265,8 @@ impl<'a> Names<'a> {
     pub fn stored(&self, task: SubtaskIndex, state: &SnapshotState) -> Option<String> {
         let short = self.short(task);
         match state {
+            // A source subtask without a split.
+            SnapshotState::Offsets(offsets) if offsets.is_empty() => None,
             SnapshotState::Offsets(offsets) => {
                 let texts: Vec<String> = match offsets.as_slice() {
                     [(_, offset)] => vec![offset.to_string()],
