@@ -112,7 +112,7 @@ fn a_success_in_between_sets_the_count_of_failures_back() {
 #[test]
 fn one_at_a_time_the_next_checkpoint_begins_when_the_last_is_complete() {
     let reading = Reading::of("one-checkpoint-at-a-time");
-    assert_eq!(begun(&reading), seconds([1, 6, 11, 16]));
+    assert_eq!(begun(&reading)[..4], seconds([1, 6, 11, 16]));
     assert_eq!(completed(&reading)[..4], seconds([6, 11, 16, 21]));
 }
 
