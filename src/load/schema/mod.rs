@@ -153,7 +153,7 @@ mod tests {
             ("SlowFile", SLOW),
             ("StallFile", STALL),
             ("LoseFile", LOSE),
-            ("DelayFile", DELAY),
+            ("LateFile", DELAY),
             ("MomentFile", MOMENT),
             ("RangeFile", RANGE),
             ("DrawnFile", DRAWN),
