@@ -112,6 +112,9 @@ pub(super) struct Run {
     /// Puts the job under a Flink configuration file of any kind, instead of the scenario's own settings
     #[arg(long, value_name = "FILE", value_hint = ValueHint::AnyPath)]
     pub(super) config: Option<String>,
+    /// Prints what lies where as well: the files of checkpoints, change by change and at the end
+    #[arg(long)]
+    pub(super) storage: bool,
     /// How to print the result
     #[arg(long, value_enum, default_value_t)]
     pub(super) format: Format,

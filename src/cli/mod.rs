@@ -3,6 +3,7 @@
 
 mod args;
 mod config;
+mod file_log;
 mod input;
 mod list;
 mod new;

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use super::args::{Format, Run};
+use super::file_log::FileLog;
 use super::output::Output;
 use super::problem::Problem;
 use super::progress::Progress;
@@ -30,6 +31,9 @@ pub(super) struct RunResult<'a> {
     pub(super) ending: Ending,
     pub(super) report: Report,
     pub(super) holdings: Holdings,
+    pub(super) files: FileLog,
+    /// Whether what lies where is printed, too.
+    pub(super) shows: Shows,
     /// The end of the run.
     pub(super) view: View,
     /// None for a run that was too long.
@@ -42,6 +46,15 @@ struct Holding {
     triggered: u64,
     checkpoint: CheckpointId,
     parts: Vec<(SubtaskIndex, SnapshotState)>,
+}
+
+/// How much is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shows {
+    /// What became of the run.
+    Result,
+    /// And what lies where.
+    ResultAndStorage,
 }
 
 /// What the newest checkpoints hold.
@@ -94,10 +107,13 @@ pub(super) fn run(
         Some(file) => config::under(&scenario, file, language, output)?,
         None => scenario,
     };
-    let result = match &arguments.trace {
+    let mut result = match &arguments.trace {
         None => simulate(&scenario, arguments.seed, None)?,
         Some(file) => simulate(&scenario, arguments.seed, Some(create(file)?))?,
     };
+    if arguments.storage {
+        result.shows = Shows::ResultAndStorage;
+    }
     let status = match result.ending {
         Ending::Finished | Ending::Failed | Ending::Canceled => ExitCode::SUCCESS,
         Ending::Stuck(_) | Ending::OutOfSteps(_) => ExitCode::from(CANNOT_TELL),
@@ -123,11 +139,13 @@ fn simulate(
     };
     let mut simulation = Simulation::new(scenario, seed, Detail::All);
     let (mut report, mut holdings) = (Report::default(), Holdings::default());
+    let mut files = FileLog::default();
     let mut judge = Some(Judge::new(scenario, Some(seed)));
     let mut progress = Progress::new(None, "steps");
     while let Some(step) = simulation.step() {
         report.observe(step.number, step.at, step.facts);
         step.facts.iter().for_each(|fact| holdings.observe(step.number, fact));
+        files.observe(step.number, step.at, step.facts);
         if step.number > JUDGED_STEPS_MAX {
             judge = None;
         }
@@ -146,7 +164,8 @@ fn simulate(
     let view = simulation.cluster().view(scenario, simulation.n_steps(), simulation.now());
     let ending = simulation.ending().cloned().expect("a run without a next step has ended");
     let verdict = judge.map(|judge| judge.finish(verify::Ending::Whole));
-    Ok(RunResult { scenario, seed, ending, report, holdings, view, verdict })
+    let shows = Shows::Result;
+    Ok(RunResult { scenario, seed, ending, report, holdings, files, shows, view, verdict })
 }
 
 #[expect(clippy::disallowed_types, reason = "the command line is the room that writes files")]

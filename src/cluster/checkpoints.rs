@@ -10,7 +10,7 @@ use crate::model::{
 };
 use crate::protocol::{
     AcknowledgeResult, CheckpointCoordinator, CheckpointRequest, CoordinatorEffect,
-    CoordinatorInput, Execution, ExecutionState, Health, Request, RequestId, Sender, SnapshotKind,
+    CoordinatorInput, Execution, ExecutionState, Request, RequestId, Sender, SnapshotKind,
     SubtaskInput, TerminalStatus, TwoPhaseCommitInput,
 };
 use crate::trace::{CheckpointView, Fact, FailureCause, JobStatus, TaskStatus, TriggerCause};
@@ -40,7 +40,9 @@ impl Turn<'_> {
     /// The job runs, with every task of this attempt.
     pub(super) fn start_checkpoints(&mut self) {
         for task in self.scenario.graph.subtask_indices() {
-            self.tell_state(task, ExecutionState::Running);
+            if self.is_running(task) {
+                self.tell_state(task, ExecutionState::Running);
+            }
         }
         let initial_delay = self.initial_delay();
         self.coordinate(CoordinatorInput::JobRunning { initial_delay });
@@ -88,7 +90,7 @@ impl Turn<'_> {
         match effect {
             // The storage answers at once.
             CoordinatorEffect::InitializeLocation { checkpoint, .. } => {
-                let outcome = Health::Works;
+                let outcome = self.location();
                 self.coordinate(CoordinatorInput::LocationInitialized { checkpoint, outcome });
             }
             CoordinatorEffect::Trigger { barrier, request, tasks, .. } => {
@@ -106,11 +108,13 @@ impl Turn<'_> {
                 self.accept(sender, checkpoint, result);
             }
             CoordinatorEffect::Complete { checkpoint, .. } => {
+                self.write_metadata(checkpoint);
                 if let Some(stored) = self.stored(checkpoint) {
                     stored.completed = true;
                 }
                 self.cluster.completed.push(checkpoint);
                 self.out.fact(Fact::CheckpointCompleted { checkpoint });
+                self.delete_unused();
             }
             CoordinatorEffect::DiscardCheckpoint(checkpoint) => self.discard(checkpoint),
             CoordinatorEffect::NotifyComplete { checkpoint, tasks, .. } => {
@@ -146,8 +150,10 @@ impl Turn<'_> {
                     self.out.event(Lane::Expiry, Wait::At(*at));
                 }
             }
-            // Nobody waits for an answer, and what a task has stored goes with
-            // the checkpoint.
+            CoordinatorEffect::DiscardState { sender: Sender::Task { task, .. }, checkpoint } => {
+                self.delete_of_task(task, checkpoint);
+            }
+            // Nobody waits for an answer.
             CoordinatorEffect::Answer { .. } | CoordinatorEffect::DiscardState { .. } => {}
         }
     }
@@ -182,6 +188,9 @@ impl Turn<'_> {
     }
 
     fn accept(&mut self, sender: Sender, checkpoint: CheckpointId, result: AcknowledgeResult) {
+        if let Sender::Task { task, .. } = sender {
+            self.register_shared(task, checkpoint);
+        }
         if let (Sender::Task { task, .. }, AcknowledgeResult::Success) = (sender, result) {
             if let Some(stored) = self.stored(checkpoint) {
                 stored.acknowledged[task.index()] = true;
@@ -193,6 +202,7 @@ impl Turn<'_> {
     fn open_storage(&mut self, barrier: Barrier) {
         let graph = &self.scenario.graph;
         let opened = CheckpointView::triggered(barrier.checkpoint, barrier.triggered_at, graph);
+        self.cluster.files.begin(barrier.checkpoint);
         self.cluster.storage.push(opened);
     }
 
@@ -202,6 +212,7 @@ impl Turn<'_> {
 
     fn abort(&mut self, checkpoint: CheckpointId, reason: CheckpointFailureReason) {
         self.cluster.storage.retain(|stored| stored.id != checkpoint);
+        self.cluster.files.forget(checkpoint);
         self.out.fact(Fact::CheckpointAborted { checkpoint, reason });
     }
 
@@ -236,7 +247,9 @@ impl Turn<'_> {
                 ToJobManager::Failure => self.fail_job(FailureCause::TaskFailed { task }),
             }
         }
-        if self.out.facts.len() == n_facts {
+        // That its files go does not make a late acknowledgement count.
+        let is_ignored = |fact: &Fact| matches!(fact, Fact::FilesDeleted { .. });
+        if self.out.facts[n_facts..].iter().all(is_ignored) {
             let message = letter.text.into();
             self.out.fact(Fact::MessageIgnored { task, attempt: letter.attempt, message });
         }
@@ -262,6 +275,8 @@ impl Turn<'_> {
                     self.notified(task, latest);
                 }
                 self.out.fact(Fact::AbortNotified { task, checkpoint });
+                self.cluster.tasks[task.index()].tables.aborted(checkpoint);
+                self.abort_copy(task, checkpoint);
                 self.checkpoint(task, SubtaskInput::AbortNotified(checkpoint));
             }
             (ToTask::Trigger(barrier), false)
@@ -291,6 +306,8 @@ impl Turn<'_> {
             stored.notified[task.index()] = true;
         }
         self.out.fact(Fact::Notified { task, checkpoint });
+        self.confirm_copies(task, checkpoint);
+        self.cluster.tasks[task.index()].tables.completed(checkpoint);
         let state = &mut self.cluster.tasks[task.index()];
         if let Work::Sink(sink) = &mut state.work {
             sink.on(TwoPhaseCommitInput::Completed(checkpoint), &mut self.out.facts);

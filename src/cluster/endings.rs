@@ -26,11 +26,14 @@ impl Turn<'_> {
         self.stop_checkpoints();
         self.out.clear_lane(Lane::Restart);
         for task in self.scenario.graph.subtask_indices() {
-            if self.is_running(task) {
+            let status = self.cluster.tasks[task.index()].status;
+            if matches!(status, TaskStatus::Running | TaskStatus::Initializing) {
                 self.stop(task, TaskStatus::Cancelled);
-                if let Work::Sink(sink) = &mut self.cluster.tasks[task.index()].work {
-                    sink.on(TwoPhaseCommitInput::Close, &mut self.out.facts);
-                }
+            }
+            if status == TaskStatus::Running
+                && let Work::Sink(sink) = &mut self.cluster.tasks[task.index()].work
+            {
+                sink.on(TwoPhaseCommitInput::Close, &mut self.out.facts);
             }
         }
         self.cut_channels();
@@ -58,7 +61,10 @@ impl Turn<'_> {
         let n_stored = storage.len();
         storage.retain(|stored| stored.id != checkpoint);
         if self.cluster.storage.len() < n_stored {
+            self.cluster.files.forget(checkpoint);
             self.out.fact(Fact::CheckpointDiscarded { checkpoint });
         }
+        self.delete_checkpoint(checkpoint);
+        self.delete_unused();
     }
 }

@@ -2,11 +2,10 @@
 
 use super::outcome::{Chance, Wait};
 use super::turn::Turn;
-use super::work::Work;
-use super::{Channel, Lane, ToJobManager};
-use crate::model::{ChannelIndex, FaultKind, SnapshotState, SubtaskIndex, Time};
-use crate::protocol::{TerminalStatus, TwoPhaseCommitInput};
-use crate::trace::{ChannelState, Fact, FailureCause, JobStatus, TaskStatus};
+use super::{Lane, ToJobManager};
+use crate::model::{ChannelIndex, FaultKind, SubtaskIndex, Time};
+use crate::protocol::TerminalStatus;
+use crate::trace::{Fact, FailureCause, JobStatus, TaskStatus};
 
 impl Turn<'_> {
     /// The job runs: sources start reading, and periodic checkpoints begin.
@@ -26,7 +25,9 @@ impl Turn<'_> {
         match kind {
             FaultKind::CrashSubtask(task) => self.crash(&[*task]),
             FaultKind::CrashTaskManager(manager) => {
-                self.crash(&self.scenario.task_managers[manager.index()].subtasks);
+                let subtasks = &self.scenario.task_managers[manager.index()].subtasks;
+                self.crash(subtasks);
+                self.lose_disk(subtasks);
             }
             FaultKind::CrashJobManager { lasts } if begins => {
                 self.crash_job_manager(fault, *lasts);
@@ -52,6 +53,22 @@ impl Turn<'_> {
                 }
                 self.note_slowness(kind, begins.then_some(()));
             }
+            FaultKind::SlowStorage { times, lasts } => {
+                let begins = begins.then_some(());
+                if begins.is_some() {
+                    self.out.event(Lane::Fault(fault), Wait::After(*lasts));
+                }
+                self.note_slowness(kind, begins);
+                self.slow_storage(*times, begins);
+            }
+            FaultKind::StorageDown { lasts } => {
+                let begins = begins.then_some(());
+                if begins.is_some() {
+                    self.out.event(Lane::Fault(fault), Wait::After(*lasts));
+                }
+                self.note_slowness(kind, begins);
+                self.storage_outage(begins);
+            }
             FaultKind::StallChannel { channel, lasts } => {
                 let until = begins.then_some(self.now.after(*lasts));
                 if begins {
@@ -64,7 +81,7 @@ impl Turn<'_> {
     }
 
     /// A channel stands still, or does so no longer.
-    fn stall(&mut self, channel: ChannelIndex, until: Option<Time>) {
+    pub(super) fn stall(&mut self, channel: ChannelIndex, until: Option<Time>) {
         self.cluster.channels[channel.index()].stalled_until = until;
         if let Some(until) = until {
             self.out.hold_lane(Lane::Channel(channel), until);
@@ -86,7 +103,11 @@ impl Turn<'_> {
 
     /// Subtasks die; the JobManager learns it by a message.
     fn crash(&mut self, tasks: &[SubtaskIndex]) {
-        let alive: Vec<_> = tasks.iter().copied().filter(|task| self.is_running(*task)).collect();
+        let is_alive = |task: &SubtaskIndex| {
+            let status = self.cluster.tasks[task.index()].status;
+            matches!(status, TaskStatus::Running | TaskStatus::Initializing)
+        };
+        let alive: Vec<_> = tasks.iter().copied().filter(is_alive).collect();
         for task in &alive {
             self.stop(*task, TaskStatus::Crashed);
             self.write_to_job_manager(*task, ToJobManager::Failure);
@@ -134,6 +155,7 @@ impl Turn<'_> {
             Lane::OutputTimer(task),
             Lane::Sync(task),
             Lane::Store(task),
+            Lane::Restore(task),
         ] {
             self.out.clear_lane(lane);
         }
@@ -157,71 +179,6 @@ impl Turn<'_> {
         };
         if self.cluster.status == JobStatus::Failed {
             self.end_checkpoints(TerminalStatus::Failed);
-        }
-    }
-
-    /// The next attempt starts from the newest completed checkpoint, or from
-    /// the beginning when there is none.
-    #[cold]
-    pub(super) fn restart(&mut self) {
-        let scenario = self.scenario;
-        self.cluster.attempt.0 += 1;
-        self.cluster.status = JobStatus::Running;
-        let (attempt, checkpoint) =
-            (self.cluster.attempt, self.cluster.coordinator.store().latest());
-        self.out.fact(Fact::AttemptStarted { attempt, checkpoint });
-        for (state, spec) in self.cluster.channels.iter_mut().zip(&scenario.graph.channels) {
-            let Channel { slowness, stalled_until, .. } = *state;
-            *state = Channel { slowness, stalled_until, ..Channel::of(spec) };
-        }
-        for channel in scenario.graph.channel_indices() {
-            self.stall(channel, self.cluster.channels[channel.index()].stalled_until);
-        }
-        self.cluster.n_letters.fill([0; 3]);
-        let restored = self.cluster.storage.iter().find(|stored| Some(stored.id) == checkpoint);
-        let in_flight = restored.map(|stored| stored.in_flight.clone()).unwrap_or_default();
-        let restored = restored.map(|stored| stored.stored.clone());
-        for task in scenario.graph.subtask_indices() {
-            let from = restored.as_ref().and_then(|states| states[task.index()].as_ref());
-            let state = &mut self.cluster.tasks[task.index()];
-            state.restart(scenario, task, from);
-            if let Work::Sink(sink) = &mut state.work {
-                let prepared = match from {
-                    Some(SnapshotState::Transactions(prepared)) => prepared.clone(),
-                    _ => Vec::new(),
-                };
-                let input = TwoPhaseCommitInput::Restore { attempt, prepared };
-                sink.on(input, &mut self.out.facts);
-            }
-            let state = state.state(scenario, task);
-            self.out.fact(Fact::StateRestored { task, state });
-        }
-        self.restore_in_flight(&in_flight);
-        self.job_runs();
-    }
-
-    /// Puts back what the restored snapshot held in flight, ahead of everything
-    /// new. Where it held anything, every channel says when it has sent its
-    /// part.
-    // Flink 1.20: SequentialChannelStateReaderImpl, UpstreamRecoveryTracker.
-    fn restore_in_flight(&mut self, in_flight: &[ChannelState]) {
-        if in_flight.iter().all(ChannelState::is_empty) {
-            return;
-        }
-        for (channel, state) in in_flight.iter().enumerate() {
-            let channel = ChannelIndex::at(channel);
-            let ChannelState { input, output } = state.clone();
-            let n_input = input.len() as u64;
-            self.cluster.channels[channel.index()].subpartition.recover(n_input, &output);
-            if self.cluster.channels[channel.index()].subpartition.is_full() {
-                let sender = self.scenario.graph.channels[channel.index()].from;
-                self.cluster.tasks[sender.index()].n_full += 1;
-            }
-            self.recover_input(channel, &input);
-            self.out.fact(Fact::ChannelStateRestored { channel, input, output });
-        }
-        for channel in self.scenario.graph.channel_indices() {
-            self.pump(channel);
         }
     }
 }

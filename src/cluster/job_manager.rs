@@ -4,7 +4,7 @@ use super::outcome::Wait;
 use super::turn::Turn;
 use super::{Lane, User};
 use crate::model::{HighAvailability, Micros};
-use crate::protocol::RestartStrategyMachine;
+use crate::protocol::{RestartStrategyMachine, SharedStateRegistry};
 use crate::trace::{Fact, JobStatus};
 
 impl Turn<'_> {
@@ -31,6 +31,7 @@ impl Turn<'_> {
         let cluster = &mut *self.cluster;
         cluster.expiries.clear();
         cluster.storage.retain(|stored| stored.completed);
+        cluster.files.forget_all_but(cluster.storage.iter().map(|stored| stored.id));
         cluster.coordinator = cluster.coordinator.successor(self.scenario.config.high_availability);
         cluster.restart = RestartStrategyMachine::new(self.scenario.config.restart);
         cluster.status = JobStatus::Suspended;
@@ -48,7 +49,10 @@ impl Turn<'_> {
         if high_availability == HighAvailability::Off {
             self.cluster.storage.clear();
             self.cluster.completed.clear();
+            self.cluster.files.abandon();
+            self.cluster.shared = SharedStateRegistry::new();
         }
+        self.tell_storage();
         self.restart();
         if std::mem::replace(&mut self.cluster.user, User::Content) == User::Cancels {
             self.cancel();

@@ -4,7 +4,7 @@
 //! other. The simulator gives each head a time, the explorer tries each head.
 //! A lane's number also breaks ties between equal times: the lower goes first.
 
-use crate::model::{ChannelIndex, Scenario, SnapshotType, SubtaskIndex};
+use crate::model::{ChannelIndex, CheckpointStorage, Scenario, SnapshotType, SubtaskIndex};
 
 /// What a lane is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -35,6 +35,8 @@ pub enum Lane {
     Sync(SubtaskIndex),
     /// A copied state is stored.
     Store(SubtaskIndex),
+    /// A task has read its state.
+    Restore(SubtaskIndex),
     /// The first element on a channel's wire comes to the receiver.
     Channel(ChannelIndex),
     /// A subtask's next step: a source reads, a record's service time is
@@ -53,6 +55,7 @@ pub struct Lanes {
     output_timers: u32,
     syncs: u32,
     stores: u32,
+    restores: u32,
     channels: u32,
     subtasks: u32,
     end: u32,
@@ -76,7 +79,11 @@ impl Lanes {
         let output_timers = input_timers + n_timers;
         let syncs = output_timers + n_timers;
         let stores = syncs + if_used(specs().any(|spec| !spec.sync.is_none()));
-        let channels = stores + if_used(specs().any(|spec| !spec.store.is_none()));
+        let uses_files = scenario.config.state.storage == CheckpointStorage::FileSystem;
+        let files_take_time = uses_files && scenario.storage.takes_time();
+        let stores_in_time = specs().any(|spec| !spec.store.is_none()) || files_take_time;
+        let restores = stores + if_used(stores_in_time);
+        let channels = restores + if_used(files_take_time);
         let subtasks = channels + scenario.graph.channels.len() as u32;
         let end = subtasks + n_tasks;
         Self {
@@ -88,6 +95,7 @@ impl Lanes {
             output_timers,
             syncs,
             stores,
+            restores,
             channels,
             subtasks,
             end,
@@ -107,7 +115,8 @@ impl Lanes {
             Lane::InputTimer(_) => self.output_timers > self.input_timers,
             Lane::OutputTimer(_) => self.syncs > self.output_timers,
             Lane::Sync(_) => self.stores > self.syncs,
-            Lane::Store(_) => self.channels > self.stores,
+            Lane::Store(_) => self.restores > self.stores,
+            Lane::Restore(_) => self.channels > self.restores,
             _ => true,
         }
     }
@@ -129,6 +138,7 @@ impl Lanes {
             Lane::OutputTimer(task) => self.output_timers + task.0,
             Lane::Sync(task) => self.syncs + task.0,
             Lane::Store(task) => self.stores + task.0,
+            Lane::Restore(task) => self.restores + task.0,
             Lane::Channel(channel) => self.channels + channel.0,
             Lane::Subtask(task) => self.subtasks + task.0,
         }
@@ -146,6 +156,8 @@ impl Lanes {
             Lane::Subtask(SubtaskIndex(number - self.subtasks))
         } else if number >= self.channels {
             Lane::Channel(ChannelIndex(number - self.channels))
+        } else if number >= self.restores {
+            Lane::Restore(SubtaskIndex(number - self.restores))
         } else if number >= self.stores {
             Lane::Store(SubtaskIndex(number - self.stores))
         } else if number >= self.syncs {

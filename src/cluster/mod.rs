@@ -20,8 +20,10 @@ mod job_manager;
 mod keyed_state;
 mod lane;
 mod outcome;
+mod restores;
 mod sink;
 mod snapshots;
+mod storage;
 mod stuck;
 mod subpartition;
 mod task;
@@ -38,7 +40,7 @@ pub use input_channel::{Arrival, Captured, InputChannel, Taken};
 pub use input_gate::InputGate;
 pub use keyed_state::KeyedState;
 pub use lane::{Lane, Lanes};
-pub use outcome::{Chance, Detail, Outcome, Pending, RpcKind, Wait};
+pub use outcome::{Chance, Detail, Moved, Outcome, Pending, RpcKind, Wait};
 pub use sink::Sink;
 pub use stuck::Waiting;
 pub use subpartition::{FlowControl, Room, Sent, Subpartition, SubpartitionEffect};
@@ -46,11 +48,12 @@ pub use task::Task;
 pub use work::{SourceReader, Work};
 
 use crate::model::{
-    Attempt, Backlog, Barrier, CheckpointFailureReason, CheckpointId, FaultKind, Scenario,
-    SubtaskIndex, Time, When,
+    Attempt, Backlog, Barrier, CheckpointFailureReason, CheckpointId, FaultKind, FileName,
+    Scenario, SubtaskIndex, Time, When,
 };
-use crate::protocol::{CheckpointCoordinator, RestartStrategyMachine};
-use crate::trace::{CheckpointView, JobStatus, RpcMessage, Watch};
+use crate::protocol::{CheckpointCoordinator, RestartStrategyMachine, SharedStateRegistry};
+use crate::trace::{CheckpointView, JobStatus, RpcMessage, StoredFiles, Watch};
+use storage::StorageCondition;
 use turn::Turn;
 
 /// The world of one job.
@@ -64,8 +67,13 @@ pub struct Cluster {
     channels: Vec<Channel>,
     coordinator: CheckpointCoordinator,
     restart: RestartStrategyMachine,
-    /// What lies in the checkpoint storage, oldest first.
+    /// What the pending and the completed checkpoints hold, oldest first.
     storage: Vec<CheckpointView>,
+    /// What lies in files.
+    files: StoredFiles,
+    /// Which checkpoints use which of the shared ones.
+    shared: SharedStateRegistry<FileName>,
+    condition: StorageCondition,
     completed: Vec<CheckpointId>,
     /// When pending checkpoints expire, the first to expire first.
     expiries: VecDeque<(CheckpointId, Time)>,
@@ -160,6 +168,9 @@ impl Cluster {
             coordinator: CheckpointCoordinator::new(scenario),
             restart: RestartStrategyMachine::new(scenario.config.restart),
             storage: Vec::new(),
+            files: StoredFiles::default(),
+            shared: SharedStateRegistry::new(),
+            condition: StorageCondition::default(),
             completed: Vec::new(),
             expiries: VecDeque::new(),
             to_job_manager: vec![VecDeque::new(); n_tasks],
@@ -203,6 +214,7 @@ impl Cluster {
             Lane::OutputTimer(task) => turn.output_timer(task),
             Lane::Sync(task) => turn.sync_ended(task),
             Lane::Store(task) => turn.stored_state(task),
+            Lane::Restore(task) => turn.state_read(task),
             Lane::ToJobManager(task) => turn.letter_to_job_manager(task),
             Lane::ToTask(task) => turn.letter_to_task(task),
             Lane::Interval => turn.interval_elapsed(),

@@ -2,7 +2,7 @@
 //! driver uses again for every event.
 
 use super::lane::Lane;
-use crate::model::{ChannelIndex, Micros, SubtaskIndex, Time};
+use crate::model::{ChannelIndex, Micros, StorageSpec, SubtaskIndex, Time, Transfer};
 use crate::trace::Fact;
 
 /// How long something to come takes, named by what it is. Only the simulator
@@ -36,12 +36,20 @@ pub enum Wait {
         /// Which snapshot.
         number: u64,
     },
-    /// Storing the copy, likewise.
+    /// Storing the copy, likewise: what the scenario says, and the time of the
+    /// files.
     Store {
         /// Which subtask.
         subtask: SubtaskIndex,
         /// Which snapshot.
         number: u64,
+        /// What is written.
+        files: Moved,
+    },
+    /// Reading files.
+    Read {
+        /// Which.
+        files: Moved,
     },
     /// A message between the JobManager and a task.
     Rpc {
@@ -58,6 +66,26 @@ pub enum Wait {
     After(Micros),
     /// A given time.
     At(Time),
+}
+
+/// Files that are written or read at one go.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Moved {
+    /// In the checkpoint storage.
+    pub storage: Transfer,
+    /// How many times slower than usual that is.
+    pub times: u64,
+    /// On the TaskManager's own disk.
+    pub disk: Transfer,
+}
+
+impl Moved {
+    /// How long that takes: the copy comes after the original.
+    #[must_use]
+    pub fn time(self, storage: &StorageSpec) -> Micros {
+        let original = storage.checkpoints.time(self.storage).0.saturating_mul(self.times);
+        Micros(original.saturating_add(storage.disk.time(self.disk).0))
+    }
 }
 
 /// A kind of message between JobManager and tasks.

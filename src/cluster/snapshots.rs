@@ -7,8 +7,8 @@ use super::turn::Turn;
 use super::work::Work;
 use super::{Lane, ToJobManager};
 use crate::model::{
-    Barrier, ChannelEnd, ChannelIndex, ChannelKind, CheckpointId, InFlight, Message, Record,
-    StreamElement, SubtaskIndex,
+    Barrier, ChannelEnd, ChannelIndex, ChannelKind, CheckpointId, InFlight, Message, Micros,
+    Record, StreamElement, SubtaskIndex, WriteFailure,
 };
 use crate::protocol::{SubtaskEffect, SubtaskInput, TwoPhaseCommitInput};
 use crate::trace::Fact;
@@ -27,6 +27,8 @@ impl Turn<'_> {
                 SubtaskEffect::TakeSnapshot(checkpoint) => self.take_snapshot(task, checkpoint),
                 SubtaskEffect::Store(checkpoint) => self.store(task, checkpoint),
                 SubtaskEffect::Acknowledge { checkpoint, metrics } => {
+                    let in_flight = metrics.bytes_persisted_during_alignment;
+                    self.write_channel_state(task, checkpoint, in_flight);
                     self.out.fact(Fact::SnapshotStored { task, checkpoint, metrics });
                     self.write_to_job_manager(task, ToJobManager::Acknowledge(checkpoint));
                 }
@@ -197,22 +199,43 @@ impl Turn<'_> {
     }
 
     fn store(&mut self, task: SubtaskIndex, checkpoint: CheckpointId) {
-        if self.scenario.graph.spec(task).store.is_none() {
+        let written = match self.about_to_write(task, checkpoint) {
+            Ok(written) => written,
+            Err(why) => return self.fail_to_store(task, checkpoint, why),
+        };
+        let files = self.moved_by(&written);
+        let needs_no_time = files.time(&self.scenario.storage) == Micros::ZERO;
+        if self.scenario.graph.spec(task).store.is_none() && needs_no_time {
+            self.write(task, written);
             self.checkpoint(task, SubtaskInput::Stored(checkpoint));
             return;
         }
         let state = &mut self.cluster.tasks[task.index()];
-        state.storing.push_back(checkpoint);
+        state.storing.push_back(written);
         let number = state.n_snapshots;
-        self.out.event(Lane::Store(task), Wait::Store { subtask: task, number });
+        self.out.event(Lane::Store(task), Wait::Store { subtask: task, number, files });
     }
 
-    /// A copied state is stored.
+    /// A copied state is stored, unless the storage does not answer now.
     #[cold]
     pub(super) fn stored_state(&mut self, task: SubtaskIndex) {
-        let storing = &mut self.cluster.tasks[task.index()].storing;
-        let checkpoint = storing.pop_front().expect("what is stored was being stored");
+        let state = &mut self.cluster.tasks[task.index()];
+        let written = state.storing.pop_front().expect("what is stored was being stored");
+        let checkpoint = written.checkpoint;
+        if !state.snapshots.storing().any(|open| open == checkpoint) {
+            // It was given up: what there is of its files goes unfinished.
+            return;
+        }
+        if !written.pieces.is_empty() && self.cluster.storage_is_down() {
+            return self.fail_to_store(task, checkpoint, WriteFailure::StorageDown);
+        }
+        self.write(task, written);
         self.checkpoint(task, SubtaskInput::Stored(checkpoint));
+    }
+
+    fn fail_to_store(&mut self, task: SubtaskIndex, checkpoint: CheckpointId, why: WriteFailure) {
+        self.out.fact(Fact::WriteFailed { task, checkpoint, why });
+        self.checkpoint(task, SubtaskInput::StoreFailed(checkpoint));
     }
 
     /// Notes whether a record concerns nothing but the task's own work.

@@ -3,6 +3,7 @@
 use super::checkpointed_input_gate::CheckpointedInputGate;
 use super::keyed_state::KeyedState;
 use super::sink::Sink;
+use super::storage::Written;
 use super::work::{SourceReader, Work};
 use std::collections::VecDeque;
 
@@ -10,7 +11,9 @@ use crate::model::{
     Barrier, ChannelIndex, CheckpointId, Message, OperatorKind, Scenario, SnapshotState,
     SubtaskIndex,
 };
-use crate::protocol::{BarrierHandling, CheckpointBarrierHandler, SubtaskCheckpointCoordinator};
+use crate::protocol::{
+    BarrierHandling, CheckpointBarrierHandler, IncrementalSnapshots, SubtaskCheckpointCoordinator,
+};
 use crate::trace::TaskStatus;
 
 /// A subtask in one attempt. What survives a failure of the job (the outside
@@ -34,7 +37,9 @@ pub struct Task {
     pub postponed: bool,
     /// Checkpoints whose copied state is being stored, the first to be stored
     /// first.
-    pub storing: VecDeque<CheckpointId>,
+    pub storing: VecDeque<Written>,
+    /// Tables of its keyed state, where checkpoints are incremental.
+    pub tables: IncrementalSnapshots,
     /// Triggers that came while it was copying.
     pub triggers: VecDeque<Barrier>,
     /// Snapshots taken in this attempt.
@@ -94,6 +99,7 @@ impl Task {
             copying: None,
             postponed: false,
             storing: VecDeque::new(),
+            tables: IncrementalSnapshots::default(),
             triggers: VecDeque::new(),
             n_snapshots: 0,
             n_full: 0,
@@ -153,36 +159,34 @@ impl Task {
         self.snapshots.stop();
     }
 
-    /// Begins a new attempt with restored state; none restores the beginning.
-    /// A source that cannot rewind stays where it is.
-    pub fn restart(
-        &mut self,
-        scenario: &Scenario,
-        task: SubtaskIndex,
-        from: Option<&SnapshotState>,
-    ) {
+    /// Begins a new attempt, without state. A source that cannot rewind stays
+    /// where it is.
+    pub fn restart(&mut self, scenario: &Scenario, task: SubtaskIndex) {
         let mut fresh = Self::new(scenario, task);
         fresh.slowness = self.slowness;
         std::mem::swap(self, &mut fresh);
         let dead = fresh;
+        self.tables = dead.tables;
         match (&mut self.work, dead.work) {
             (Work::Source(reader), Work::Source(before)) => {
-                let replayable = match scenario.graph.operator(task).kind {
-                    OperatorKind::Source { replayable, .. } => replayable,
-                    _ => unreachable!("only sources read"),
-                };
-                if !replayable {
+                if !is_replayable(scenario, task) {
                     *reader = before;
-                } else if let Some(SnapshotState::Offsets(offsets)) = from {
-                    reader.offsets = offsets.iter().map(|(_, offset)| *offset).collect();
-                }
-            }
-            (Work::Keyed(state), _) => {
-                if let Some(SnapshotState::Keyed(entries)) = from {
-                    state.restore(entries);
                 }
             }
             (Work::Sink(sink), Work::Sink(before)) => *sink = before,
+            _ => {}
+        }
+    }
+
+    /// Gets the state of a snapshot back.
+    pub fn restore(&mut self, scenario: &Scenario, task: SubtaskIndex, from: &SnapshotState) {
+        match (&mut self.work, from) {
+            (Work::Source(reader), SnapshotState::Offsets(offsets)) => {
+                if is_replayable(scenario, task) {
+                    reader.offsets = offsets.iter().map(|(_, offset)| *offset).collect();
+                }
+            }
+            (Work::Keyed(state), SnapshotState::Keyed(entries)) => state.restore(entries),
             _ => {}
         }
     }
@@ -206,6 +210,13 @@ impl Task {
                 None => SnapshotState::Stateless,
             },
         }
+    }
+}
+
+fn is_replayable(scenario: &Scenario, task: SubtaskIndex) -> bool {
+    match scenario.graph.operator(task).kind {
+        OperatorKind::Source { replayable, .. } => replayable,
+        _ => unreachable!("only sources read"),
     }
 }
 

@@ -23,6 +23,7 @@ impl Cluster {
             channels: self.channels.iter().map(Channel::view).collect(),
             checkpoints: self.storage.clone(),
             completed: self.completed.clone(),
+            files: self.files.clone(),
             slow: self.slow.clone(),
         }
     }

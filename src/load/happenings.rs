@@ -14,7 +14,9 @@ use super::places::{Places, TaskPlace, Word};
 use super::problems::Problems;
 use super::text::range_of;
 use super::tree::{Fields, Quoted, get, key};
-use super::vocabulary::{CANCEL, CHECKPOINT, CRASH, FAULTS, JOB_MANAGER_CRASH, SLOW, STALL};
+use super::vocabulary::{
+    CANCEL, CHECKPOINT, CRASH, FAULTS, JOB_MANAGER_CRASH, SLOW, STALL, STORAGE_FAULT,
+};
 use super::when::{Here, WhenReader};
 use super::words::{clip, list, quote};
 use crate::model::{Fault, FaultKind, MessageFault, Micros, TaskManager, TaskManagerIndex, When};
@@ -190,6 +192,12 @@ impl FaultReader<'_, '_> {
                 let fields = self.problems.fields(object, "a crash".into(), CRASH);
                 (fields, self.crash(crash))
             }
+            ("storage", storage) => {
+                let what = "a fault of the storage";
+                let fields = self.problems.fields(object, what.into(), STORAGE_FAULT);
+                let kind = self.storage(storage, &fields);
+                (fields, (kind, Here::Nobody))
+            }
             ("stall", stall) => {
                 let fields = self.problems.fields(object, "a stall".into(), STALL);
                 let kind = self.stall(stall, &fields);
@@ -276,6 +284,34 @@ impl FaultReader<'_, '_> {
         let problem = problem.at(target.range.clone(), "").did_you_mean(Some(near));
         self.problems.add(problem);
         true
+    }
+
+    /// The storage is "down" or "slow".
+    fn storage(&mut self, value: &Value<'_>, fields: &Fields<'_, '_>) -> Option<FaultKind> {
+        let lasts = self.lasts(fields, "a fault of the storage");
+        let what = self.problems.string(value, "`storage`", "\"down\" or \"slow\"")?;
+        match (what.text, fields.get("times")) {
+            ("down", None) => Some(FaultKind::StorageDown { lasts: lasts? }),
+            ("down", Some(times)) => {
+                let message = "what is down has no speed";
+                let problem = Diagnostic::error("down-and-slow", message);
+                self.problems.add(problem.at(key(times).range, "leave this out"));
+                None
+            }
+            ("slow", _) => {
+                let times = self.problems.required(fields, "a slow storage", "times")?;
+                let times = self.problems.whole(times, "`times`", 2..=TIMES_MAX);
+                Some(FaultKind::SlowStorage { times: times? as u32, lasts: lasts? })
+            }
+            (other, _) => {
+                let message = format!("the storage cannot be `{}`", clip(other));
+                let near = self.problems.nearest(other, ["down", "slow"]);
+                let problem = Diagnostic::error("unknown-storage-fault", message);
+                let problem = problem.at(what.range.clone(), "\"down\" or \"slow\"");
+                self.problems.add(problem.did_you_mean(near));
+                None
+            }
+        }
     }
 
     fn slow(&mut self, value: &Value<'_>, fields: &Fields<'_, '_>) -> (Option<FaultKind>, Here) {

@@ -37,6 +37,6 @@ pub(super) const STEPS_DEFAULT: u64 = 10_000_000;
 /// Checkpoints and attempts that can be named.
 pub(super) const COUNTER_MAX: u64 = u32::MAX as u64;
 
-// The event queue has 16 bits for a lane: one lane a channel, seven a
+// The event queue has 16 bits for a lane: one lane a channel, eight a
 // subtask, and some of the coordinator. The limits above leave room.
 const _: () = assert!(CHANNELS_MAX + 8 * SUBTASKS_MAX + 64 <= 65_535);

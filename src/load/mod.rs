@@ -33,6 +33,7 @@ mod selectors;
 mod settle;
 mod show;
 mod splits;
+mod storage;
 mod text;
 mod texts;
 mod tree;

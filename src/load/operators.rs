@@ -15,7 +15,7 @@ use super::text::range_of;
 use super::tree::{Fields, Owner, Quoted, get, key, place};
 use super::vocabulary::{KindKey, SNAPSHOT};
 use super::words::{clip, count, names};
-use crate::model::{Delay, Micros, default_max_parallelism};
+use crate::model::{Delay, Micros, SnapshotState, default_max_parallelism};
 
 /// An operator as it stands in the file. What is missing here was wrong there.
 #[derive(Clone, Debug)]
@@ -37,6 +37,8 @@ pub(super) struct OperatorDraft {
     positions: BTreeMap<String, u32>,
     /// One for each subtask.
     pub(super) service: Vec<Delay>,
+    /// Size of a key with its value.
+    pub(super) bytes_per_key: u64,
     /// Of its snapshots: copying the state, and storing the copy.
     pub(super) sync: Delay,
     pub(super) store: Delay,
@@ -131,6 +133,7 @@ impl Reader<'_, '_> {
             subtasks: None,
             positions: BTreeMap::new(),
             service: Vec::new(),
+            bytes_per_key: SnapshotState::KEY_BYTES,
             sync: Delay::NONE,
             store: Delay::NONE,
         };
@@ -148,6 +151,11 @@ impl Reader<'_, '_> {
         self.names(&fields, &mut operator);
         self.service(&fields, &mut operator);
         self.snapshot(&fields, &mut operator);
+        if let Some(value) = fields.value("bytes-per-key")
+            && let Some(bytes) = self.problems.size(value, "`bytes-per-key`")
+        {
+            operator.bytes_per_key = bytes;
+        }
         operator
     }
 

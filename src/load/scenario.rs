@@ -14,7 +14,8 @@ use super::tree::{Fields, key};
 use super::vocabulary::{RPC, SCENARIO};
 use super::{config, document, edges, happenings, moments, operators};
 use crate::model::{
-    Delay, ExecutionGraph, InitialDelay, Micros, Partitioner, RpcDelays, Scenario, Text,
+    CheckpointStorage, Delay, ExecutionGraph, InitialDelay, Micros, Partitioner, RpcDelays,
+    Scenario, Text,
 };
 
 /// Walks over the file; nothing comes back if anything is wrong.
@@ -44,6 +45,8 @@ pub(super) fn read(root: &Value<'_>, name: &str, problems: &mut Problems) -> Opt
 
     let settings = config::read(value("config"), problems);
     let rpc = rpc(value("rpc"), problems);
+    let storage = super::storage::read(value("storage"), problems);
+    check_storage(&settings, fields.get("storage").map(|storage| key(storage).range), problems);
     let initial_delay = initial_delay(value("initial-delay"), problems);
     let triggers = value("checkpoints")
         .map(|list| happenings::checkpoints(list, &places, problems))
@@ -91,6 +94,7 @@ pub(super) fn read(root: &Value<'_>, name: &str, problems: &mut Problems) -> Opt
         graph: ExecutionGraph::expand(job),
         config: settings.config,
         rpc,
+        storage,
         initial_delay,
         backlogs: backlogs(&operators),
         triggers,
@@ -116,6 +120,23 @@ fn check_unaligned(settings: &config::Settings, edges: &[EdgeDraft], problems: &
                 .at(edge.partitioner_range.clone(), "a custom partitioner")
                 .at(unaligned.clone(), "unaligned here")
                 .help("use \"hash\", or set \"execution.checkpointing.unaligned.forced\": true"),
+        );
+    }
+}
+
+/// How fast files are written means nothing where there are none.
+fn check_storage(
+    settings: &config::Settings,
+    at: Option<std::ops::Range<usize>>,
+    problems: &mut Problems,
+) {
+    let state = &settings.config.state;
+    if let Some(at) = at.filter(|_| state.storage == CheckpointStorage::JobManager) {
+        let message = "checkpoints go to the JobManager's memory, not to this storage";
+        problems.add(
+            Diagnostic::warning("unused-storage", message)
+                .at(at, "has no effect")
+                .help("set \"execution.checkpointing.dir\": \"hdfs:///checkpoints\" or the like"),
         );
     }
 }

@@ -164,6 +164,7 @@ fn settled(operator: &OperatorDraft, split_names: &[String], labels: &Labels) ->
         kind,
         parallelism: operator.parallelism.expect(SOUND),
         max_parallelism: operator.max_parallelism,
+        bytes_per_key: operator.bytes_per_key,
         subtasks: subtasks
             .iter()
             .zip(0..)

@@ -10,6 +10,7 @@ pub(super) const SCENARIO: &[&str] = &[
     "config",
     "network",
     "rpc",
+    "storage",
     "initial-delay",
     "checkpoints",
     "cancel",
@@ -33,6 +34,10 @@ pub(super) const CAPACITY: &[&str] = &["credits", "buffers"];
 pub(super) const NETWORK: &[&str] = &["latency", "capacity"];
 /// Keys of the latencies between JobManager and tasks.
 pub(super) const RPC: &[&str] = &["trigger", "acknowledge", "notify"];
+/// Keys of the checkpoint storage.
+pub(super) const STORAGE: &[&str] = &["profile", "latency", "bandwidth", "disk", "shared"];
+/// Keys of a disk.
+pub(super) const DEVICE: &[&str] = &["latency", "bandwidth"];
 /// Keys of a delay between two bounds.
 pub(super) const UNIFORM: &[&str] = &["min", "max"];
 /// Keys of a checkpoint that the scenario asks for.
@@ -45,6 +50,9 @@ pub(super) const CRASH: &[&str] = &["crash", "at", "when", "nth", "after"];
 pub(super) const JOB_MANAGER_CRASH: &[&str] = &["crash", "for", "at", "when", "nth", "after"];
 /// Keys of a slowness.
 pub(super) const SLOW: &[&str] = &["slow", "times", "for", "at", "when", "nth", "after"];
+/// Keys of what happens to the checkpoint storage.
+pub(super) const STORAGE_FAULT: &[&str] =
+    &["storage", "times", "for", "at", "when", "nth", "after"];
 /// Keys of a stall.
 pub(super) const STALL: &[&str] = &["stall", "for", "at", "when", "nth", "after"];
 /// Keys of a lost message.
@@ -52,7 +60,7 @@ pub(super) const LOSE: &[&str] = &["lose", "of", "to", "checkpoint"];
 /// Keys of a message that is held up.
 pub(super) const DELAY: &[&str] = &["delay", "of", "to", "checkpoint", "by"];
 /// The keys of faults that say what breaks.
-pub(super) const FAULTS: [&str; 5] = ["crash", "slow", "stall", "lose", "delay"];
+pub(super) const FAULTS: [&str; 6] = ["crash", "slow", "stall", "storage", "lose", "delay"];
 /// Keys of a moment.
 pub(super) const MOMENT: &[&str] = &["name", "title", "note", "when", "until"];
 /// Keys of the values of a split that is a range.
@@ -141,17 +149,45 @@ impl KindKey {
             Self::Filter => {
                 &["filter", "parallelism", "names", "service", "snapshot", "max-parallelism"]
             }
-            Self::Sum => &["sum", "parallelism", "names", "service", "snapshot", "max-parallelism"],
-            Self::Count => {
-                &["count", "parallelism", "names", "service", "snapshot", "max-parallelism"]
-            }
-            Self::Max => &["max", "parallelism", "names", "service", "snapshot", "max-parallelism"],
+            Self::Sum => &[
+                "sum",
+                "parallelism",
+                "names",
+                "service",
+                "snapshot",
+                "max-parallelism",
+                "bytes-per-key",
+            ],
+            Self::Count => &[
+                "count",
+                "parallelism",
+                "names",
+                "service",
+                "snapshot",
+                "max-parallelism",
+                "bytes-per-key",
+            ],
+            Self::Max => &[
+                "max",
+                "parallelism",
+                "names",
+                "service",
+                "snapshot",
+                "max-parallelism",
+                "bytes-per-key",
+            ],
             Self::Union => {
                 &["union", "parallelism", "names", "service", "snapshot", "max-parallelism"]
             }
-            Self::Join => {
-                &["join", "parallelism", "names", "service", "snapshot", "max-parallelism"]
-            }
+            Self::Join => &[
+                "join",
+                "parallelism",
+                "names",
+                "service",
+                "snapshot",
+                "max-parallelism",
+                "bytes-per-key",
+            ],
             Self::Sink => {
                 &["sink", "parallelism", "names", "service", "snapshot", "max-parallelism"]
             }

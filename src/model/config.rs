@@ -6,6 +6,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::element::{AlignmentType, CheckpointOptions, SnapshotType};
+use super::state::StateSettings;
 use super::time::Micros;
 
 /// Effective settings of a job.
@@ -51,6 +52,8 @@ pub struct Config {
     pub high_availability: HighAvailability,
     /// `restart-strategy.type` and its parameters.
     pub restart: RestartStrategy,
+    /// Backend, storage and local recovery.
+    pub state: StateSettings,
 }
 
 /// Whether a checkpoint is one consistent cut.
@@ -239,6 +242,7 @@ impl Default for Config {
             aligned_timeout: Micros::ZERO,
             high_availability: HighAvailability::Off,
             restart: RestartStrategy::FixedDelay { attempts: u32::MAX, delay: Micros(1_000_000) },
+            state: StateSettings::default(),
         }
     }
 }

@@ -43,6 +43,20 @@ pub enum FaultKind {
         /// How long.
         lasts: Micros,
     },
+    /// Writing to the checkpoint storage, and reading from it, takes `times`
+    /// as long if it begins in this time.
+    SlowStorage {
+        /// At least 2.
+        times: u32,
+        /// How long.
+        lasts: Micros,
+    },
+    /// Writing to the checkpoint storage fails if it begins or ends in this
+    /// time, and reading if it begins in it.
+    StorageDown {
+        /// How long.
+        lasts: Micros,
+    },
     /// Nothing arrives on a channel for a while; then everything comes, in
     /// order.
     StallChannel {

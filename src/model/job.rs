@@ -33,6 +33,8 @@ pub struct Operator {
     pub parallelism: u32,
     /// Number of key groups (Flink's "maximum parallelism").
     pub max_parallelism: u32,
+    /// Size of a key with its value, where state is kept by key.
+    pub bytes_per_key: u64,
     /// One entry a subtask.
     pub subtasks: Vec<SubtaskSpec>,
 }

@@ -14,6 +14,8 @@ mod job;
 mod key;
 mod mutation;
 mod scenario;
+mod size;
+mod state;
 mod text;
 mod time;
 mod value;
@@ -43,6 +45,12 @@ pub use key::{
 };
 pub use mutation::Mutation;
 pub use scenario::{InitialDelay, Moment, RpcDelays, Scenario, TaskManager};
+pub use size::Size;
+pub use state::{
+    CheckpointStorage, Device, DirectoryLayout, FileName, Growth, LocalRecovery, Location, Reach,
+    ReadFailure, StateBackend, StateKind, StatePiece, StateSettings, StorageSpec, Transfer,
+    WriteFailure,
+};
 pub use text::{Language, Text};
 pub use time::{Delay, Micros, Time};
 pub use value::{Path, Record, RecordId, Value};

@@ -6,6 +6,7 @@ use super::fault::{FactPattern, Fault, MessageFault, When};
 use super::graph::ExecutionGraph;
 use super::ids::{OperatorIndex, SubtaskIndex};
 use super::mutation::Mutation;
+use super::state::StorageSpec;
 use super::text::Text;
 use super::time::{Delay, Micros};
 
@@ -30,6 +31,8 @@ pub struct Scenario {
     pub config: Config,
     /// Latency of messages between the JobManager and the tasks.
     pub rpc: RpcDelays,
+    /// How fast files are written and read, and who sees them.
+    pub storage: StorageSpec,
     /// When the first periodic checkpoint comes after the job runs.
     pub initial_delay: InitialDelay,
     /// Sources that work off old data at first: how many records of each, in

@@ -63,7 +63,7 @@ impl Micros {
 
     /// A number of milliseconds, the unit of Flink's settings.
     #[must_use]
-    pub fn from_ms(ms: u64) -> Self {
+    pub const fn from_ms(ms: u64) -> Self {
         Self(ms.saturating_mul(1000))
     }
 }

@@ -52,6 +52,7 @@ impl Teller<'_> {
             self.snapshots(&mut clauses);
             self.in_flight(&mut clauses);
             self.parts(&mut clauses);
+            self.files(&mut clauses);
             self.markers(&mut clauses);
             self.sinks(&mut clauses);
             self.checkpoints_end(&mut clauses);
@@ -64,6 +65,7 @@ impl Teller<'_> {
             self.in_flight(&mut clauses);
             self.barriers(&mut clauses);
             self.parts(&mut clauses);
+            self.files(&mut clauses);
             self.markers(&mut clauses);
             self.checkpoints_end(&mut clauses);
             self.operators(&mut clauses);
@@ -201,6 +203,18 @@ impl Teller<'_> {
             }
             FaultKind::SlowChannel { channel, times, lasts } => {
                 (names.channel(*channel), times, *lasts)
+            }
+            FaultKind::SlowStorage { times, lasts } => {
+                (names.pick("the storage", "存储").to_owned(), times, *lasts)
+            }
+            FaultKind::StorageDown { lasts } => {
+                return (
+                    self.say(
+                        || format!("the storage does not answer for {lasts}"),
+                        || format!("存储失去响应，持续 {lasts}"),
+                    ),
+                    names.pick("the storage answers again", "存储恢复响应").to_owned(),
+                );
             }
             // A crash is told by its own fact.
             FaultKind::CrashSubtask(_)

@@ -48,6 +48,8 @@ pub(super) struct Digest<'a> {
     pub(super) ends_reported: Vec<SubtaskIndex>,
     pub(super) finished: Vec<SubtaskIndex>,
     pub(super) ignored: Vec<(SubtaskIndex, Attempt, &'a Fact)>,
+    /// Files written, deleted and read.
+    pub(super) files: Vec<&'a Fact>,
     /// What only moves: departures, arrivals, work begun.
     pub(super) moved: Vec<(&'a Fact, Option<StreamElement>)>,
 }
@@ -200,6 +202,12 @@ impl<'a> Digest<'a> {
                 Fact::TransactionAborted { transaction, n_records } => {
                     digest.rolled_back.push((*transaction, *n_records));
                 }
+                Fact::StateWritten { .. }
+                | Fact::WriteFailed { .. }
+                | Fact::MetadataWritten { .. }
+                | Fact::FilesDeleted { .. }
+                | Fact::RestoreStarted { .. }
+                | Fact::RestoreFailed { .. } => digest.files.push(fact),
                 Fact::EndReceived { task, channel, .. } => {
                     digest.ends_received.push((*task, *channel));
                 }

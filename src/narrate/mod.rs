@@ -12,6 +12,7 @@ mod changed_unaligned;
 mod digest;
 mod ending;
 mod failure;
+mod files;
 mod memory;
 mod names;
 mod names_barrier;

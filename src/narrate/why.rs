@@ -3,7 +3,7 @@
 
 use super::names::Names;
 use super::story::Scene;
-use super::{why_align, why_declined, why_recovery, why_snapshot, why_unaligned_facts};
+use super::{files, why_align, why_declined, why_recovery, why_snapshot, why_unaligned_facts};
 use crate::model::{Language, Record, SnapshotState, StreamElement};
 use crate::trace::{Fact, Rule, Step, TriggerCause, View};
 
@@ -85,6 +85,12 @@ fn weight(fact: &Fact) -> u8 {
         Fact::JobManagerStarted { .. } => 93,
         Fact::Crashed { .. } => 95,
         Fact::SnapshotTaken { .. } => 90,
+        Fact::RestoreFailed { .. } => 99,
+        Fact::WriteFailed { .. } => 89,
+        Fact::RestoreStarted { .. } => 41,
+        Fact::StateWritten { .. } => 57,
+        Fact::FilesDeleted { .. } => 31,
+        Fact::MetadataWritten { .. } => 9,
         Fact::AlignmentTimedOut { .. } => 92,
         Fact::AlignmentTimerDue { .. } => 77,
         Fact::Declined { .. } => 88,
@@ -209,6 +215,7 @@ impl Why<'_> {
             }
             _ => {
                 let text = why_unaligned_facts::reason(self, fact);
+                let text = text.or_else(|| files::reason(self, fact));
                 match text.or_else(|| why_declined::reason(self, fact)) {
                     Some(text) => text,
                     None => return why_recovery::reason(self, fact),

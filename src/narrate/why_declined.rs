@@ -74,6 +74,14 @@ fn declined(why: &Why<'_>, task: SubtaskIndex, reason: CheckpointFailureReason) 
             || format!("{who} still takes in what the last snapshot held in flight"),
             || format!("{who}还在取回上一个快照的在途数据"),
         ),
+        CheckpointFailureReason::CheckpointAsyncException => why.say(
+            || {
+                format!(
+                    "the barrier had gone on already when storing failed, so the others need no                      marker: {who} tells the JobManager, which counts it as a failure"
+                )
+            },
+            || format!("存储失败时屏障早已发出，其他任务不需要取消标记：{who}告知 JobManager，计为一次失败"),
+        ),
         _ => why.say(
             || format!("{who} cannot take this snapshot any more"),
             || format!("{who}已经无法完成这个快照"),

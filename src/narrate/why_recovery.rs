@@ -2,8 +2,7 @@
 //! failure and a restart do.
 
 use super::why::Why;
-use super::{ending, failure};
-use super::{why_at_least_once, why_messages};
+use super::{ending, failure, why_at_least_once, why_messages};
 use crate::model::{CheckpointFailureReason, CheckpointId, OperatorKind, SinkKind, SubtaskIndex};
 use crate::trace::{Fact, JobStatus, RpcMessage, Rule};
 
@@ -33,6 +32,20 @@ pub(super) fn reason(why: &Why<'_>, fact: &Fact) -> (String, Rule) {
             CheckpointFailureReason::CheckpointCoordinatorSuspend => names.pick(
                 "its attempt is over, and its missing parts will never come",
                 "它所属的尝试已结束，缺的部分再也不会到来",
+            ),
+            CheckpointFailureReason::IoException => names.pick(
+                "the storage has no place for it, so it cannot even begin",
+                "存储里没有放它的地方，连开始都不行",
+            ),
+            CheckpointFailureReason::FinalizeCheckpointFailure => names.pick(
+                "every task has acknowledged, but the metadata that ties the parts together could \
+                 not be written",
+                "所有任务都已确认，但把各部分联在一起的元数据没能写下来",
+            ),
+            CheckpointFailureReason::CheckpointAsyncException => names.pick(
+                "a task could not store its part, and without it the checkpoint can never be \
+                 complete",
+                "有任务没能存下自己的部分，缺了它就永远无法完成",
             ),
             CheckpointFailureReason::CheckpointExpired => {
                 names.pick("it was not acknowledged in time", "它没有在期限内得到全部确认")

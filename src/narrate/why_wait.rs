@@ -105,6 +105,13 @@ impl Why<'_> {
             return why_align::hold_back(self, &what, channel, checkpoint, &missing);
         }
         let view = &self.after.tasks[task.index()];
+        if view.status == TaskStatus::Initializing {
+            let text = self.say(
+                || format!("{who} is still reading its state, and takes nothing before"),
+                || format!("{who}还在读取状态，此前什么都不处理"),
+            );
+            return (text, Rule::RecoveryRestore);
+        }
         if view.status != TaskStatus::Running {
             let text = self.say(
                 || format!("{who} no longer runs, and what is in its channels goes with it"),

@@ -10,6 +10,7 @@ mod committer;
 mod completed_checkpoint_store;
 mod external_transactions;
 mod failover_region;
+mod incremental_snapshot;
 mod restart_strategy;
 mod retention;
 mod scheduling_topology;
@@ -36,6 +37,9 @@ pub use external_transactions::{
     CommitOutcome, ExternalTransactions, OnTransactionTimeout, TransactionTimeouts,
 };
 pub use failover_region::FailoverRegions;
+pub use incremental_snapshot::{
+    IncrementalSnapshots, RestoredTables, TABLES_MAX, Table, TableInSnapshot,
+};
 pub use restart_strategy::{RestartDecision, RestartStrategyMachine};
 pub use retention::{
     ClaimMode, Cleanup, ExternalizedCheckpointRetention, Ownership, TerminalStatus,

@@ -52,6 +52,8 @@ pub enum SubtaskInput {
     SyncEnded(CheckpointId),
     /// The copied state is stored.
     Stored(CheckpointId),
+    /// The copied state could not be stored.
+    StoreFailed(CheckpointId),
     /// The barrier handler has given a checkpoint up.
     Aborted {
         /// Which.
@@ -246,6 +248,14 @@ impl SubtaskCheckpointCoordinator {
                     open.state = StateProgress::Stored;
                 }
                 self.acknowledge_if_whole(now, checkpoint, effects);
+            }
+            SubtaskInput::StoreFailed(checkpoint) => {
+                // Flink 1.20: AsyncCheckpointRunnable.handleExecutionException.
+                if self.find(checkpoint).is_some() {
+                    let reason = CheckpointFailureReason::CheckpointAsyncException;
+                    effects.push(SubtaskEffect::Decline { checkpoint, reason });
+                    self.discard(checkpoint, effects);
+                }
             }
             SubtaskInput::Aborted { checkpoint, reason } => {
                 // Flink 1.20: SubtaskCheckpointCoordinatorImpl.abortCheckpointOnBarrier.

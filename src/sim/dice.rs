@@ -145,10 +145,12 @@ impl Dice {
                 let sync = &scenario.graph.spec(subtask).sync;
                 now.after(Micros(self.length(sync, number, (Purpose::Sync, subtask.0))))
             }
-            Wait::Store { subtask, number } => {
+            Wait::Store { subtask, number, files } => {
                 let store = &scenario.graph.spec(subtask).store;
-                now.after(Micros(self.length(store, number, (Purpose::Store, subtask.0))))
+                let micros = self.length(store, number, (Purpose::Store, subtask.0));
+                now.after(Micros(micros)).after(files.time(&scenario.storage))
             }
+            Wait::Read { files } => now.after(files.time(&scenario.storage)),
             Wait::Rpc { kind, subtask, number, late } => {
                 let (delay, purpose) = match kind {
                     RpcKind::Trigger => (&scenario.rpc.trigger, Purpose::Trigger),

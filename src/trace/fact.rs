@@ -8,8 +8,9 @@ use serde::{Deserialize, Serialize};
 use super::failure::FailureCause;
 use crate::model::{
     Attempt, Backlog, ChannelEnd, ChannelIndex, CheckpointFailureReason, CheckpointId, FaultKind,
-    HighAvailability, InFlight, Key, Micros, Record, SnapshotMetrics, SnapshotState, SplitIndex,
-    StateValue, StreamElement, SubtaskIndex, TransactionId,
+    FileName, HighAvailability, InFlight, Key, Micros, ReadFailure, Record, SnapshotMetrics,
+    SnapshotState, SplitIndex, StatePiece, StateValue, StreamElement, SubtaskIndex, TransactionId,
+    WriteFailure,
 };
 
 /// Something that has happened.
@@ -287,6 +288,39 @@ pub enum Fact {
         /// Of which checkpoint.
         checkpoint: CheckpointId,
     },
+    /// A task has written pieces of its snapshot, where checkpoints go into
+    /// files.
+    StateWritten {
+        /// Who.
+        task: SubtaskIndex,
+        /// Of which checkpoint.
+        checkpoint: CheckpointId,
+        /// What, and where it is.
+        pieces: Vec<StatePiece>,
+        /// Bytes of keyed state that are on its TaskManager's disk as well.
+        copy: Option<u64>,
+    },
+    /// A task could not store its snapshot: it declines the checkpoint.
+    WriteFailed {
+        /// Who.
+        task: SubtaskIndex,
+        /// Of which checkpoint.
+        checkpoint: CheckpointId,
+        /// Why.
+        why: WriteFailure,
+    },
+    /// The metadata of a checkpoint is written, with which it is complete.
+    MetadataWritten {
+        /// Of which checkpoint.
+        checkpoint: CheckpointId,
+        /// Its size, small pieces of state included.
+        bytes: u64,
+    },
+    /// Files are gone: deleted, or lost with the machine they were on.
+    FilesDeleted {
+        /// Which.
+        files: Vec<FileName>,
+    },
     /// A task's snapshot is stored whole, with all that is in flight: the task
     /// sends the acknowledgement.
     SnapshotStored {
@@ -479,6 +513,27 @@ pub enum Fact {
         input: Vec<Record>,
         /// In the output buffer, behind them.
         output: Vec<Record>,
+    },
+    /// A task begins to read its state; until [`Fact::StateRestored`] it does
+    /// nothing else. Where reading takes no time there is no such fact.
+    RestoreStarted {
+        /// Who.
+        task: SubtaskIndex,
+        /// From which checkpoint.
+        checkpoint: CheckpointId,
+        /// Bytes that it reads from the checkpoint storage.
+        from_storage: u64,
+        /// Bytes that it reads from its TaskManager's disk.
+        from_disk: u64,
+    },
+    /// A task cannot read its state, and dies of it.
+    RestoreFailed {
+        /// Who.
+        task: SubtaskIndex,
+        /// From which checkpoint.
+        checkpoint: CheckpointId,
+        /// Why.
+        why: ReadFailure,
     },
     /// A task has its state back.
     StateRestored {

@@ -11,8 +11,8 @@ use super::view::{
     View,
 };
 use crate::model::{
-    ChannelIndex, CheckpointId, ExecutionGraph, HighAvailability, Message, OperatorKind, Record,
-    SinkKind, SnapshotState, StreamElement, SubtaskIndex, TransactionId,
+    ChannelIndex, CheckpointFailureReason, CheckpointId, ExecutionGraph, HighAvailability, Message,
+    OperatorKind, Record, SinkKind, SnapshotState, StreamElement, SubtaskIndex, TransactionId,
 };
 
 impl View {
@@ -118,13 +118,17 @@ impl View {
                     stored.extend(records.iter().map(|in_flight| in_flight.record));
                 }
             }
-            Fact::Declined { task, checkpoint, .. } => {
+            Fact::Declined { task, checkpoint, reason } => {
                 let view = self.task(*task);
-                view.aligning.take_if(|aligning| aligning.checkpoint <= *checkpoint);
+                // What could not be stored may still be aligned.
+                if *reason != CheckpointFailureReason::CheckpointAsyncException {
+                    view.aligning.take_if(|aligning| aligning.checkpoint <= *checkpoint);
+                }
                 view.forget(*checkpoint);
             }
             Fact::EndOfData { task } => self.task(*task).ended = true,
             Fact::CheckpointTriggered { checkpoint, .. } => {
+                self.files.begin(*checkpoint);
                 self.checkpoints.push(CheckpointView::triggered(*checkpoint, self.at, graph));
             }
             Fact::SnapshotTaken { task, checkpoint, state } => {
@@ -153,8 +157,19 @@ impl View {
                 view.completed = true;
                 self.completed.push(*checkpoint);
             }
+            Fact::StateWritten { task, checkpoint, pieces, copy } => {
+                self.files.write(*task, *checkpoint, pieces);
+                if let Some(bytes) = copy {
+                    self.files.copy(*task, *checkpoint, *bytes);
+                }
+            }
+            Fact::MetadataWritten { checkpoint, bytes } => {
+                self.files.write_metadata(*checkpoint, *bytes);
+            }
+            Fact::FilesDeleted { files } => self.files.delete(files),
             Fact::CheckpointAborted { checkpoint, .. }
             | Fact::CheckpointDiscarded { checkpoint } => {
+                self.files.forget(*checkpoint);
                 self.checkpoints.retain(|view| view.id != *checkpoint);
             }
             Fact::Notified { task, checkpoint } => {
@@ -162,7 +177,8 @@ impl View {
                     view.notified[task.index()] = true;
                 }
             }
-            Fact::CheckpointRetained { .. }
+            Fact::WriteFailed { .. }
+            | Fact::CheckpointRetained { .. }
             | Fact::TriggerRejected { .. }
             | Fact::TriggerReceived { .. }
             | Fact::DeclineReceived { .. }
@@ -216,12 +232,14 @@ impl View {
             Fact::JobManagerCrashed { .. } => {
                 self.status = JobStatus::Suspended;
                 self.checkpoints.retain(|view| view.completed);
+                self.files.forget_all_but(self.checkpoints.iter().map(|view| view.id));
                 self.cancel_tasks();
             }
             Fact::JobManagerStarted { high_availability: HighAvailability::On } => {}
             Fact::JobManagerStarted { high_availability: HighAvailability::Off } => {
                 self.checkpoints.clear();
                 self.completed.clear();
+                self.files.abandon();
             }
             Fact::AttemptStarted { attempt, .. } => {
                 self.attempt = *attempt;
@@ -244,18 +262,37 @@ impl View {
                     place.push_back(Message { number, element });
                 }
             }
-            Fact::StateRestored { task, state } => self.restore(graph, *task, state),
+            Fact::RestoreStarted { task, .. } => {
+                self.unset(graph, *task, TaskStatus::Initializing);
+            }
+            Fact::RestoreFailed { task, .. } => self.unset(graph, *task, TaskStatus::Crashed),
+            Fact::StateRestored { task, state } => {
+                self.task(*task).status = TaskStatus::Running;
+                self.restore(graph, *task, state);
+            }
             Fact::TaskFinished { task } => self.task(*task).status = TaskStatus::Finished,
             Fact::JobFinished => self.status = JobStatus::Finished,
             Fact::JobCanceled => {
                 self.status = JobStatus::Canceled;
-                let running = self.tasks.iter_mut();
-                for task in running.filter(|task| task.status == TaskStatus::Running) {
+                let alive = |task: &TaskView| {
+                    matches!(task.status, TaskStatus::Running | TaskStatus::Initializing)
+                };
+                for task in self.tasks.iter_mut().filter(|task| alive(task)) {
                     task.stop(TaskStatus::Cancelled);
                 }
             }
         }
         Ok(())
+    }
+
+    /// A task of a new attempt has no state yet. A source that cannot rewind
+    /// stays where it is.
+    fn unset(&mut self, graph: &ExecutionGraph, task: SubtaskIndex, status: TaskStatus) {
+        let view = self.task(task);
+        view.status = status;
+        if let OperatorKind::Source { replayable: true, .. } = graph.operator(task).kind {
+            view.offsets.fill(0);
+        }
     }
 
     /// An attempt is over.

@@ -11,6 +11,7 @@ mod json;
 mod moments;
 mod rule;
 mod step;
+mod stored_files;
 mod tail;
 mod view;
 mod watch;
@@ -24,6 +25,7 @@ pub use json::{
 pub use moments::{MomentSpan, moment_spans};
 pub use rule::Rule;
 pub use step::{Driver, ENGINE_VERSION, FORMAT_VERSION, Step, Trace};
+pub use stored_files::{StoredFile, StoredFiles};
 pub use tail::Tail;
 pub use view::{
     Aligning, ChannelState, ChannelView, CheckpointView, JobStatus, SinkView, TaskStatus, TaskView,

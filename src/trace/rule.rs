@@ -53,6 +53,11 @@ pub enum Rule {
     CheckpointAbort,
     /// The synchronous part of a snapshot stops the task; storing it does not.
     SnapshotStore,
+    /// A piece of state that is not larger than the threshold stands in the
+    /// metadata, any other in a file.
+    StorageWrite,
+    /// A file goes with the last checkpoint that uses it.
+    StorageDelete,
     /// The end of an input counts as its barrier.
     EndOfPartition,
     /// A source stores its position.
@@ -119,6 +124,8 @@ impl Rule {
             Self::CheckpointDecline => "checkpoint.decline",
             Self::CheckpointAbort => "checkpoint.abort",
             Self::SnapshotStore => "snapshot.store",
+            Self::StorageWrite => "storage.write",
+            Self::StorageDelete => "storage.delete",
             Self::EndOfPartition => "end-of-partition",
             Self::SourceSnapshot => "source.snapshot",
             Self::CheckpointAcknowledge => "checkpoint.acknowledge",
@@ -166,6 +173,10 @@ impl Fact {
             | Self::AlignmentTimedOut { .. }
             | Self::OutputTimedOut { .. } => Rule::AlignTimeout,
             Self::Prioritized { .. } | Self::ChannelStateSaved { .. } => Rule::UnalignedOvertake,
+            Self::StateWritten { .. } | Self::WriteFailed { .. } | Self::MetadataWritten { .. } => {
+                Rule::StorageWrite
+            }
+            Self::FilesDeleted { .. } => Rule::StorageDelete,
             Self::SyncEnded { .. } | Self::SnapshotStored { .. } => Rule::SnapshotStore,
             Self::Emitted { element: StreamElement::Record(_), .. } => Rule::ChannelRoute,
             Self::Departed { .. } => Rule::ChannelCredit,
@@ -206,8 +217,11 @@ impl Fact {
             | Self::MessageLost { .. }
             | Self::MessageDelayed { .. } => Rule::Fault,
             Self::JobFailed { .. } => Rule::JobFail,
+            Self::AttemptStarted { .. }
+            | Self::RestoreStarted { .. }
+            | Self::RestoreFailed { .. }
+            | Self::StateRestored { .. } => Rule::RecoveryRestore,
             Self::JobManagerStarted { .. } => Rule::JobManagerFailover,
-            Self::AttemptStarted { .. } | Self::StateRestored { .. } => Rule::RecoveryRestore,
             Self::TaskFinished { .. } | Self::JobFinished => Rule::JobFinish,
             Self::JobCanceled => Rule::JobCancel,
         }

@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use super::stored_files::StoredFiles;
 use super::tail::Tail;
 use crate::model::{
     Attempt, ChannelEnd, ChannelIndex, CheckpointId, ExecutionGraph, FaultKind, Key, Message,
@@ -31,7 +32,9 @@ pub struct View {
     /// Ids of all completed checkpoints that the JobManager knows of, in the order
     /// of completion.
     pub completed: Vec<CheckpointId>,
-    /// What is slower than usual.
+    /// What lies in files.
+    pub files: StoredFiles,
+    /// What is slower than usual, or does not answer.
     pub slow: Vec<FaultKind>,
 }
 
@@ -57,6 +60,10 @@ pub enum JobStatus {
 pub enum TaskStatus {
     /// It works or waits for work.
     Running,
+    /// It reads its state.
+    ///
+    /// Source: Flink `ExecutionState.INITIALIZING`.
+    Initializing,
     /// It has died.
     Crashed,
     /// The JobManager has stopped it, since another task has failed or the
@@ -228,6 +235,7 @@ impl View {
             channels: vec![ChannelView::default(); graph.channels.len()],
             checkpoints: Vec::new(),
             completed: Vec::new(),
+            files: StoredFiles::default(),
             slow: Vec::new(),
         }
     }

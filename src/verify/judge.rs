@@ -212,6 +212,12 @@ impl<'a> Judge<'a> {
             | Fact::EndReported { .. }
             | Fact::BacklogReported { .. }
             | Fact::MessageIgnored { .. }
+            | Fact::StateWritten { .. }
+            | Fact::WriteFailed { .. }
+            | Fact::MetadataWritten { .. }
+            | Fact::FilesDeleted { .. }
+            | Fact::RestoreStarted { .. }
+            | Fact::RestoreFailed { .. }
             | Fact::MessageLost { .. }
             | Fact::MessageDelayed { .. }
             | Fact::Slowed { .. }

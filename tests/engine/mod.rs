@@ -6,6 +6,7 @@ mod chance;
 mod channel_state;
 mod cuts;
 mod failures;
+mod files;
 
 use checkdam::cluster::Detail;
 use checkdam::model::{CheckpointId, CheckpointingMode, Config, Time};

@@ -10,6 +10,7 @@ mod failures;
 mod goldens;
 mod lecture;
 mod reading;
+mod storage;
 
 use checkdam::load;
 use checkdam::model::Scenario;
@@ -30,6 +31,7 @@ pub(crate) fn scenario(name: &str) -> Scenario {
 pub(crate) fn ending_of(name: &str) -> Ending {
     match name {
         "cancelled-job" => Ending::Canceled,
+        "memory-storage-too-small" | "directory-on-one-machine" => Ending::Failed,
         _ => Ending::Finished,
     }
 }

@@ -3,9 +3,10 @@
 
 use checkdam::model::{
     AlignmentType, Attempt, Backlog, Barrier, ChannelEnd, ChannelIndex, CheckpointFailureReason,
-    CheckpointId, CheckpointOptions, FaultKind, HighAvailability, InFlight, Key, Micros, Path,
-    Record, RecordId, SnapshotMetrics, SnapshotState, SnapshotType, SplitIndex, StateValue,
-    StreamElement, SubtaskIndex, TaskManagerIndex, Time, TransactionId, Value,
+    CheckpointId, CheckpointOptions, FaultKind, FileName, HighAvailability, InFlight, Key,
+    Location, Micros, Path, ReadFailure, Record, RecordId, SnapshotMetrics, SnapshotState,
+    SnapshotType, SplitIndex, StateKind, StatePiece, StateValue, StreamElement, SubtaskIndex,
+    TaskManagerIndex, Time, TransactionId, Value, WriteFailure,
 };
 use checkdam::trace::{Fact, FailureCause, RpcMessage, Step, TriggerCause};
 use proptest::collection::vec;
@@ -173,6 +174,23 @@ fn checkpointing() -> Vec<BoxedStrategy<Fact>> {
         fact!(AbortNotified { task: task(), checkpoint: checkpoint() }),
         fact!(FinishedTaskIncluded { task: task(), checkpoint: checkpoint(), state: snapshot() }),
         fact!(SyncEnded { task: task(), checkpoint: checkpoint() }),
+        fact!(StateWritten {
+            task: task(),
+            checkpoint: checkpoint(),
+            pieces: vec(piece(), 0..4),
+            copy: option::of(any::<u64>()),
+        }),
+        fact!(WriteFailed {
+            task: task(),
+            checkpoint: checkpoint(),
+            why: prop_oneof![
+                (any::<u64>(), any::<u64>())
+                    .prop_map(|(bytes, bytes_max)| WriteFailure::TooLarge { bytes, bytes_max }),
+                Just(WriteFailure::StorageDown),
+            ],
+        }),
+        fact!(MetadataWritten { checkpoint: checkpoint(), bytes: any::<u64>() }),
+        fact!(FilesDeleted { files: vec(file(), 0..4) }),
         fact!(SnapshotStored { task: task(), checkpoint: checkpoint(), metrics: metrics() }),
         fact!(Blocked { channel: channel(), checkpoint: checkpoint() }),
         fact!(Resumed { channel: channel() }),
@@ -221,6 +239,20 @@ fn failing() -> Vec<BoxedStrategy<Fact>> {
             input: vec(record(), 0..4),
             output: vec(record(), 0..4),
         }),
+        fact!(RestoreStarted {
+            task: task(),
+            checkpoint: checkpoint(),
+            from_storage: any::<u64>(),
+            from_disk: any::<u64>(),
+        }),
+        fact!(RestoreFailed {
+            task: task(),
+            checkpoint: checkpoint(),
+            why: prop_oneof![
+                file().prop_map(|file| ReadFailure::FileMissing { file }),
+                Just(ReadFailure::StorageDown),
+            ],
+        }),
         fact!(StateRestored { task: task(), state: snapshot() }),
         fact!(TaskFinished { task: task() }),
         Just(Fact::JobFinished).boxed(),
@@ -259,6 +291,34 @@ fn reason() -> impl Strategy<Value = CheckpointFailureReason> {
 
 fn in_flight() -> impl Strategy<Value = InFlight> {
     (any::<u64>(), record()).prop_map(|(number, record)| InFlight { number, record })
+}
+
+fn state_kind() -> impl Strategy<Value = StateKind> {
+    prop_oneof![Just(StateKind::Operator), Just(StateKind::Keyed), Just(StateKind::Channel)]
+}
+
+fn file() -> impl Strategy<Value = FileName> {
+    prop_oneof![
+        checkpoint().prop_map(|checkpoint| FileName::Metadata { checkpoint }),
+        (checkpoint(), task(), state_kind()).prop_map(|(checkpoint, task, kind)| {
+            FileName::Exclusive { checkpoint, task, kind }
+        }),
+        (task(), any::<u32>()).prop_map(|(task, number)| FileName::Shared { task, number }),
+        (checkpoint(), task()).prop_map(|(checkpoint, task)| FileName::Local { checkpoint, task }),
+    ]
+}
+
+fn piece() -> impl Strategy<Value = StatePiece> {
+    let location = prop_oneof![
+        Just(Location::Metadata),
+        file().prop_map(Location::Written),
+        file().prop_map(Location::Reused),
+    ];
+    (state_kind(), any::<u64>(), location).prop_map(|(kind, bytes, location)| StatePiece {
+        kind,
+        bytes,
+        location,
+    })
 }
 
 fn metrics() -> impl Strategy<Value = SnapshotMetrics> {
@@ -386,6 +446,8 @@ fn fault() -> impl Strategy<Value = FaultKind> {
             .prop_map(|(subtask, times, lasts)| FaultKind::SlowSubtask { subtask, times, lasts }),
         (channel(), any::<u32>(), micros())
             .prop_map(|(channel, times, lasts)| FaultKind::SlowChannel { channel, times, lasts }),
+        (any::<u32>(), micros()).prop_map(|(times, lasts)| FaultKind::SlowStorage { times, lasts }),
+        micros().prop_map(|lasts| FaultKind::StorageDown { lasts }),
         (channel(), micros())
             .prop_map(|(channel, lasts)| FaultKind::StallChannel { channel, lasts }),
     ]

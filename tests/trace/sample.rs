@@ -3,8 +3,8 @@
 
 use checkdam::model::{
     ChannelKind, Config, Delay, Edge, ExecutionGraph, JobGraph, JoinSide, KeySelector, Micros,
-    Operator, OperatorIndex, OperatorKind, Partitioner, RpcDelays, Scenario, SinkKind, Split,
-    SplitValues, SubtaskIndex, SubtaskSpec, TaskManager, Text,
+    Operator, OperatorIndex, OperatorKind, Partitioner, RpcDelays, Scenario, SinkKind,
+    SnapshotState, Split, SplitValues, StorageSpec, SubtaskIndex, SubtaskSpec, TaskManager, Text,
 };
 
 /// Sources, keyed operators of every selector, a union of two of them, a join,
@@ -47,6 +47,7 @@ pub(crate) fn scenario() -> Scenario {
         graph: ExecutionGraph::expand(JobGraph { operators, edges }),
         config: Config::default(),
         rpc: RpcDelays { trigger: Delay::NONE, acknowledge: Delay::NONE, notify: Delay::NONE },
+        storage: StorageSpec::INSTANT,
         cancel: None,
         backlogs: Vec::new(),
         initial_delay: checkdam::model::InitialDelay::Interval,
@@ -78,6 +79,7 @@ fn operator(name: &str, subtasks: &[&str], kind: OperatorKind) -> Operator {
         kind,
         parallelism: subtasks.len() as u32,
         max_parallelism: 128,
+        bytes_per_key: SnapshotState::KEY_BYTES,
         subtasks: subtasks.iter().map(subtask).collect(),
     }
 }

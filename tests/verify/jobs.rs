@@ -3,7 +3,7 @@
 use checkdam::model::{
     ChannelKind, Config, Delay, Edge, ExecutionGraph, JobGraph, JoinSide, KeySelector, MapFunction,
     Micros, Operator, OperatorIndex, OperatorKind, Partitioner, RpcDelays, Scenario, SinkKind,
-    Split, SplitValues, SubtaskSpec, Text,
+    SnapshotState, Split, SplitValues, StorageSpec, SubtaskSpec, Text,
 };
 
 /// An operator with named subtasks.
@@ -23,6 +23,7 @@ pub(super) fn operator(name: &str, kind: OperatorKind, subtasks: &[&str]) -> Ope
         kind,
         parallelism: subtasks.len() as u32,
         max_parallelism: 128,
+        bytes_per_key: SnapshotState::KEY_BYTES,
         subtasks: subtasks.iter().map(spec).collect(),
     }
 }
@@ -60,6 +61,7 @@ pub(super) fn scenario(operators: Vec<Operator>, edges: Vec<(u32, u32, Partition
         graph: ExecutionGraph::expand(JobGraph { operators, edges }),
         config: Config::default(),
         rpc: RpcDelays { trigger: rpc.clone(), acknowledge: rpc.clone(), notify: rpc },
+        storage: StorageSpec::INSTANT,
         cancel: None,
         backlogs: Vec::new(),
         initial_delay: checkdam::model::InitialDelay::Interval,

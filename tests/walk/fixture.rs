@@ -4,8 +4,8 @@
 use checkdam::model::{
     ChannelKind, CheckpointingMode, Config, Delay, Edge, ExecutionGraph, FactPattern, Fault,
     FaultKind, JobGraph, JoinSide, KeySelector, MapFunction, Micros, Moment, Operator,
-    OperatorIndex, OperatorKind, Partitioner, Predicate, RpcDelays, Scenario, SinkKind, Split,
-    SplitValues, SubtaskSpec, Text, Time, Value, When,
+    OperatorIndex, OperatorKind, Partitioner, Predicate, RpcDelays, Scenario, SinkKind,
+    SnapshotState, Split, SplitValues, StorageSpec, SubtaskSpec, Text, Time, Value, When,
 };
 use checkdam::narrate::Story;
 
@@ -54,6 +54,7 @@ impl Job {
             kind,
             parallelism,
             max_parallelism: 128,
+            bytes_per_key: SnapshotState::KEY_BYTES,
             subtasks,
         });
         self
@@ -212,6 +213,7 @@ impl Job {
             graph: ExecutionGraph::expand(self.graph),
             config: self.config,
             rpc: RpcDelays { trigger: ms(3), acknowledge: ms(2), notify: ms(2) },
+            storage: StorageSpec::INSTANT,
             cancel: None,
             backlogs: Vec::new(),
             initial_delay: checkdam::model::InitialDelay::Interval,

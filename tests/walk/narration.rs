@@ -2,8 +2,9 @@
 
 use checkdam::model::{
     Attempt, Backlog, ChannelEnd, ChannelIndex, CheckpointFailureReason, CheckpointId, FaultKind,
-    HighAvailability, InFlight, Language, Micros, Mutation, Path, Record, RecordId, SinkKind,
-    SnapshotMetrics, SnapshotState, SplitIndex, StreamElement, SubtaskIndex, TransactionId, Value,
+    FileName, HighAvailability, InFlight, Language, Location, Micros, Mutation, Path, ReadFailure,
+    Record, RecordId, SinkKind, SnapshotMetrics, SnapshotState, SplitIndex, StateKind, StatePiece,
+    StreamElement, SubtaskIndex, TransactionId, Value, WriteFailure,
 };
 use checkdam::narrate::{Scene, Story, tell};
 use checkdam::trace::{Fact, FailureCause, RpcMessage, Step, TriggerCause, View};
@@ -151,6 +152,12 @@ fn every_fact() -> Vec<Fact> {
             reason: CheckpointFailureReason::CheckpointCoordinatorSuspend,
         },
         Fact::CheckpointAborted { checkpoint, reason: CheckpointFailureReason::CheckpointExpired },
+        Fact::CheckpointAborted { checkpoint, reason: CheckpointFailureReason::IoException },
+        Fact::CheckpointAborted {
+            checkpoint,
+            reason: CheckpointFailureReason::FinalizeCheckpointFailure,
+        },
+        declined(CheckpointFailureReason::CheckpointAsyncException),
         Fact::CheckpointAborted { checkpoint, reason: CheckpointFailureReason::CheckpointDeclined },
         Fact::Notified { task, checkpoint },
         Fact::EndReported { task },
@@ -176,6 +183,26 @@ fn every_fact() -> Vec<Fact> {
         Fact::AttemptStarted { attempt, checkpoint: None },
         Fact::StateRestored { task, state: SnapshotState::Stateless },
         Fact::TaskFinished { task },
+        Fact::StateWritten { task, checkpoint, pieces: pieces(task), copy: Some(1) },
+        Fact::StateWritten { task, checkpoint, pieces: pieces(task)[..1].to_vec(), copy: None },
+        Fact::StateWritten { task, checkpoint, pieces: pieces(task)[..2].to_vec(), copy: None },
+        Fact::WriteFailed { task, checkpoint, why: WriteFailure::StorageDown },
+        Fact::WriteFailed {
+            task,
+            checkpoint,
+            why: WriteFailure::TooLarge { bytes: 6 << 20, bytes_max: 5 << 20 },
+        },
+        Fact::MetadataWritten { checkpoint, bytes: 64 },
+        Fact::FilesDeleted { files: vec![FileName::Local { checkpoint, task }] },
+        Fact::FilesDeleted { files: vec![FileName::Metadata { checkpoint }] },
+        Fact::RestoreStarted { task, checkpoint, from_storage: 1, from_disk: 0 },
+        Fact::RestoreStarted { task, checkpoint, from_storage: 0, from_disk: 1 },
+        Fact::RestoreFailed { task, checkpoint, why: ReadFailure::StorageDown },
+        Fact::RestoreFailed {
+            task,
+            checkpoint,
+            why: ReadFailure::FileMissing { file: FileName::Shared { task, number: 1 } },
+        },
         Fact::JobFinished,
         lost(RpcMessage::Trigger(checkpoint)),
         lost(RpcMessage::Acknowledge(checkpoint)),
@@ -195,6 +222,14 @@ fn every_fact() -> Vec<Fact> {
         Fact::CheckpointDiscarded { checkpoint },
         Fact::CheckpointRetained { checkpoint },
     ]
+}
+
+/// A piece in the metadata, one in a new file, and one in an old file.
+fn pieces(task: SubtaskIndex) -> Vec<StatePiece> {
+    let file = |number| FileName::Shared { task, number };
+    let locations = [Location::Metadata, Location::Written(file(2)), Location::Reused(file(1))];
+    let piece = |location| StatePiece { kind: StateKind::Keyed, bytes: 1 << 20, location };
+    locations.map(piece).to_vec()
 }
 
 /// How many kinds of facts there are: a new one must get a sentence here.
@@ -250,14 +285,20 @@ fn kind(fact: &Fact) -> usize {
         Fact::ChannelStateRestored { .. } => 47,
         Fact::FinishedTaskIncluded { .. } => 48,
         Fact::AlignmentTimerDue { .. } => 49,
-        Fact::MessageLost { .. } => 53,
-        Fact::MessageDelayed { .. } => 54,
-        Fact::JobManagerCrashed { .. } => 55,
-        Fact::JobManagerStarted { .. } => 56,
-        Fact::BacklogReported { .. } => 57,
-        Fact::JobCanceled => 50,
-        Fact::CheckpointDiscarded { .. } => 51,
-        Fact::CheckpointRetained { .. } => 52,
+        Fact::StateWritten { .. } => 50,
+        Fact::WriteFailed { .. } => 51,
+        Fact::MetadataWritten { .. } => 52,
+        Fact::FilesDeleted { .. } => 53,
+        Fact::RestoreStarted { .. } => 54,
+        Fact::RestoreFailed { .. } => 55,
+        Fact::MessageLost { .. } => 56,
+        Fact::MessageDelayed { .. } => 57,
+        Fact::JobManagerCrashed { .. } => 58,
+        Fact::JobManagerStarted { .. } => 59,
+        Fact::BacklogReported { .. } => 60,
+        Fact::JobCanceled => 61,
+        Fact::CheckpointDiscarded { .. } => 62,
+        Fact::CheckpointRetained { .. } => 63,
     }
 }
 
@@ -265,7 +306,7 @@ fn kind(fact: &Fact) -> usize {
 fn every_fact_has_a_reason_in_both_languages() {
     let scenario = two_sources(SinkKind::Transactional).scenario("Two sources");
     let view = View::start(&scenario.graph);
-    let mut told = [false; 58];
+    let mut told = [false; 64];
     for fact in every_fact() {
         told[kind(&fact)] = true;
         let steps = [Step { number: 1, at: Default::default(), facts: vec![fact.clone()] }];

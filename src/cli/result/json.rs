@@ -3,7 +3,7 @@
 use serde_json::{Value as Json, json};
 
 use super::metrics::{Kind, n_persisted};
-use crate::cli::run::RunResult;
+use crate::cli::run::{RunResult, Shows};
 use crate::model::{CheckpointingMode, Record, SnapshotState, StateValue, SubtaskIndex, Value};
 use crate::sim::Ending;
 use crate::verify::{Judgement, Miscount, Outcome, Verdict};
@@ -74,7 +74,7 @@ pub(in crate::cli) fn json(result: &RunResult<'_>) -> Json {
             );
         }
     }
-    json!({
+    let mut all = json!({
         "scenario": result.scenario.name,
         "title": { "en": result.scenario.title.en, "zh": result.scenario.title.zh },
         "seed": result.seed,
@@ -93,7 +93,11 @@ pub(in crate::cli) fn json(result: &RunResult<'_>) -> Json {
         "state": state,
         "output": output,
         "verdict": result.verdict.as_ref().map(|found| verdict(result, found)),
-    })
+    });
+    if result.shows == Shows::ResultAndStorage {
+        all["storage"] = super::storage::json(result);
+    }
+    all
 }
 
 fn stored(result: &RunResult<'_>, task: SubtaskIndex, state: &SnapshotState) -> Json {

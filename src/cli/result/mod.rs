@@ -7,4 +7,5 @@ pub(super) mod text;
 mod checkpoints;
 mod cut;
 mod metrics;
+mod storage;
 mod verdict;

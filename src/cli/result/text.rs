@@ -2,7 +2,7 @@
 
 use unicode_width::UnicodeWidthStr;
 
-use crate::cli::run::RunResult;
+use crate::cli::run::{RunResult, Shows};
 use crate::cli::words;
 use crate::model::{Language, OperatorKind, Record, SinkKind, SubtaskIndex};
 use crate::narrate::Names;
@@ -20,6 +20,9 @@ pub(in crate::cli) fn text(result: &RunResult<'_>, language: Language) -> Frame 
     page.title();
     page.checkpoints();
     page.metrics();
+    if result.shows == Shows::ResultAndStorage {
+        page.storage();
+    }
     page.state();
     page.sinks();
     page.recoveries();

@@ -17,6 +17,7 @@ pub(super) const NUM_RETAINED: &str = "execution.checkpointing.num-retained";
 pub(super) const BACKEND: &str = "state.backend.type";
 pub(super) const STORAGE: &str = "execution.checkpointing.storage";
 pub(super) const DIR: &str = "execution.checkpointing.dir";
+pub(super) const CREATE_SUBDIR: &str = "execution.checkpointing.create-subdir";
 pub(super) const SAVEPOINT_DIR: &str = "execution.checkpointing.savepoint-dir";
 pub(super) const INLINE_THRESHOLD: &str = "execution.checkpointing.data-inline-threshold";
 pub(super) const INCREMENTAL: &str = "execution.checkpointing.incremental";

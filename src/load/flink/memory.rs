@@ -19,7 +19,7 @@ const UNITS: [(u32, &[&str]); 5] = [
 
 /// Why a text is no size.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum MemoryFlaw {
+pub(in crate::load) enum MemoryFlaw {
     /// It does not begin with a digit.
     NoNumber,
     /// What follows the number is no unit.
@@ -29,7 +29,7 @@ pub(super) enum MemoryFlaw {
 }
 
 /// Reads a size in bytes.
-pub(super) fn parse(text: &str) -> Result<u64, MemoryFlaw> {
+pub(in crate::load) fn parse(text: &str) -> Result<u64, MemoryFlaw> {
     let body = java_trim(text);
     let start = body.as_ptr() as usize - text.as_ptr() as usize;
     let digits = body.bytes().take_while(u8::is_ascii_digit).count();

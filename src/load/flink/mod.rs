@@ -60,6 +60,7 @@ pub use release::Release;
 pub use settings::{Origin, Setting};
 pub use value::{Refusal, Value};
 
+pub(super) use memory::{MemoryFlaw, parse as memory_size};
 pub(super) use simulated::{ScenarioSettings, settle_scenario};
 pub(super) use source::{Entry, Written};
 pub(super) use tell::Teller;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use jsonc_parser::ast::Value;
+use jsonc_parser::ast::Value as Ast;
 use serde_json::Value as Json;
 
 use super::keys;
@@ -10,13 +10,15 @@ use super::option::Effect;
 use super::settings::{Origin, Settings};
 use super::source::Entry;
 use super::tell::Teller;
+use super::value::Value;
 use super::{Reading, Release};
 use crate::load::diagnostic::{Diagnostics, Severity};
 use crate::load::problems::Problems;
 use crate::load::{Loaded, scenario, text, tree};
 use crate::model::{
-    CheckpointingMode, Config, ExternalizedCheckpointRetention, Factor, HighAvailability, Micros,
-    RestartStrategy, Scenario, Time,
+    CheckpointStorage, CheckpointingMode, Config, DirectoryLayout, ExternalizedCheckpointRetention,
+    Factor, Growth, HighAvailability, LocalRecovery, Micros, RestartStrategy, Scenario,
+    StateBackend, StateSettings, Time,
 };
 
 /// The settings of a scenario, with what has to be held against its job.
@@ -78,7 +80,7 @@ impl Settings {
             },
             checkpoints_after_tasks_finish: self
                 .value(keys::AFTER_TASKS_FINISH)
-                .map_or(default.checkpoints_after_tasks_finish, super::Value::is_true),
+                .map_or(default.checkpoints_after_tasks_finish, Value::is_true),
             mode: match is_exactly_once {
                 true => CheckpointingMode::ExactlyOnce,
                 false => CheckpointingMode::AtLeastOnce,
@@ -91,6 +93,53 @@ impl Settings {
                 _ => HighAvailability::Off,
             },
             restart: self.restart(),
+            state: self.state(),
+        }
+    }
+
+    // Flink 1.20: StateBackendLoader, CheckpointStorageLoader
+    fn state(&self) -> StateSettings {
+        let default = StateSettings::default();
+        let text = |key: &str| self.word(key).map(str::to_owned);
+        let backend = self.word(keys::BACKEND).unwrap_or_default().to_ascii_lowercase();
+        let directory = text(keys::DIR);
+        let wants_files = self
+            .word(keys::STORAGE)
+            .is_some_and(|storage| storage.eq_ignore_ascii_case("filesystem"));
+        let brings_memory = backend == "jobmanager" || backend.contains("memorystatebackend");
+        let brings_files = backend.contains("fsstatebackend") || backend.contains(".rocksdbstate");
+        let in_files = (wants_files || brings_files) && !brings_memory && directory.is_some();
+        let threshold = match self.value(keys::INLINE_THRESHOLD) {
+            Some(Value::Memory(bytes)) if *bytes <= super::storage_rules::INLINE_MAX => *bytes,
+            _ => default.inline_max,
+        };
+        let is_on = |key: &str| self.is_true(key);
+        StateSettings {
+            backend: match backend.contains("rocksdb") || backend.contains("forst") {
+                true => StateBackend::RocksDb,
+                false => StateBackend::HashMap,
+            },
+            storage: match in_files {
+                true => CheckpointStorage::FileSystem,
+                false => CheckpointStorage::JobManager,
+            },
+            directory,
+            layout: match is_on(keys::CREATE_SUBDIR) {
+                true => DirectoryLayout::OnePerJob,
+                false => DirectoryLayout::Shared,
+            },
+            inline_max: threshold,
+            growth: match is_on(keys::INCREMENTAL) {
+                true => Growth::Incremental,
+                false => Growth::Full,
+            },
+            local: match (is_on(keys::FROM_LOCAL), is_on(keys::LOCAL_BACKUP)) {
+                // Without copies there is nothing to read.
+                (true, true) => LocalRecovery::On,
+                (false, true) => LocalRecovery::Backup,
+                (_, false) => LocalRecovery::Off,
+            },
+            local_directory: text(keys::LOCAL_DIRS),
         }
     }
 
@@ -162,7 +211,7 @@ impl Reading {
 fn with_settings(document: &str, settings: &str) -> String {
     let mut problems = Problems::new(document);
     let root = text::parse(document, &mut problems).expect("a document is JSON");
-    let Value::Object(object) = &root else { panic!("a document is an object") };
+    let Ast::Object(object) = &root else { panic!("a document is an object") };
     match tree::get(object, "config") {
         Some(own) => {
             let place = text::range_of(&own.value);

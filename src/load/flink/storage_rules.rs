@@ -11,7 +11,7 @@ use crate::load::words::clip;
 
 /// Flink's limit of state in metadata.
 // Flink 1.20: FileSystemCheckpointStorage.MAX_FILE_STATE_THRESHOLD
-const INLINE_MAX: u64 = 1 << 20;
+pub(super) const INLINE_MAX: u64 = 1 << 20;
 
 impl Teller<'_> {
     /// Tells what becomes of the names of backends and storages.

@@ -38,6 +38,15 @@ by_hand! {
             { "type": "string", "pattern": "^\\s*[0-9]+\\s*[A-Za-zµμ]*\\s*$" },
         ],
     });
+    /// A size.
+    ByteSize: json_schema!({
+        "description": "A size: a number of bytes, or a whole number and a unit as Flink writes \
+                        them: \"20 kb\". Units, each 1024 of the one before: b, kb, mb, gb, tb.",
+        "anyOf": [
+            { "type": "integer", "minimum": 0 },
+            { "type": "string", "pattern": "^\\s*[0-9]+\\s*[A-Za-z]*\\s*$" },
+        ],
+    });
     /// When the first periodic checkpoint comes.
     InitialDelayFile: json_schema!({
         "description": "A duration, or \"random\": at any time between the minimum pause and the \

@@ -44,6 +44,8 @@ pub(super) enum FaultFile {
     JobManagerCrash(JobManagerCrashFile),
     /// Something becomes slow for a while.
     Slow(SlowFile),
+    /// The checkpoint storage does not answer, or becomes slow, for a while.
+    Storage(StorageFaultFile),
     /// A channel stands still for a while.
     Stall(StallFile),
     /// A message is lost.
@@ -108,6 +110,28 @@ pub(super) struct SlowFile {
     after: Option<Duration>,
 }
 
+/// The checkpoint storage does not answer, or becomes slow, for a while: at a
+/// time, or upon a fact.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct StorageFaultFile {
+    /// What: down, writing and reading fail; slow, they take longer.
+    storage: StorageState,
+    /// How many times slower it becomes.
+    times: Option<Whole<2, TIMES_MAX>>,
+    /// For how long.
+    #[serde(rename = "for")]
+    lasts: Duration,
+    /// At this time.
+    at: Option<Duration>,
+    /// Upon this fact.
+    when: Option<FactSentence>,
+    /// Upon its how-manieth occurrence. Default: 1.
+    nth: Option<Whole<1, NTH_MAX>>,
+    /// So long after it. Default: in the very next step.
+    after: Option<Duration>,
+}
+
 /// Nothing arrives on a channel for a while; then everything comes, in order.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -125,6 +149,16 @@ pub(super) struct StallFile {
     nth: Option<Whole<1, NTH_MAX>>,
     /// So long after it. Default: in the very next step.
     after: Option<Duration>,
+}
+
+/// How the storage is.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum StorageState {
+    /// It does not answer.
+    Down,
+    /// It takes longer.
+    Slow,
 }
 
 /// A message between the JobManager and a task never comes, once.

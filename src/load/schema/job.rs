@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::by_hand::{AlwaysTrue, KeyNames, Letter, Whole};
+use super::by_hand::{AlwaysTrue, ByteSize, KeyNames, Letter, Whole};
 use super::delays::{DelayFile, EachFile};
 use crate::load::limits::{KEY_GROUPS_MAX, MODULUS_MAX, RECORDS_MAX, SUBTASKS_MAX};
 
@@ -73,18 +73,24 @@ operators! {
     /// record.
     Sum SumFile {
         /// By which key.
-        "sum" sum: KeyFile
+        "sum" sum: KeyFile,
+        /// Size of a key with its value. Default: 16 bytes.
+        bytes_per_key: ByteSize
     }
     /// A keyed count: counts the records of each key and emits the new count.
     Count CountFile {
         /// By which key.
-        "count" count: KeyFile
+        "count" count: KeyFile,
+        /// Size of a key with its value. Default: 16 bytes.
+        bytes_per_key: ByteSize
     }
     /// A keyed maximum: keeps the largest value per key and emits it for each
     /// record.
     Max MaxFile {
         /// By which key.
-        "max" max: KeyFile
+        "max" max: KeyFile,
+        /// Size of a key with its value. Default: 16 bytes.
+        bytes_per_key: ByteSize
     }
     /// A union: passes on what comes from any input.
     Union UnionFile {
@@ -95,7 +101,9 @@ operators! {
     /// emits their sum.
     Join JoinFile {
         /// By which key.
-        "join" join: KeyFile
+        "join" join: KeyFile,
+        /// Size of a key with its value. Default: 16 bytes.
+        bytes_per_key: ByteSize
     }
     /// A sink: writes to the outside.
     Sink SinkFile {

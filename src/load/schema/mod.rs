@@ -11,6 +11,7 @@ mod delays;
 mod edges;
 mod happenings;
 mod job;
+mod storage;
 mod texts;
 
 use std::collections::BTreeMap;
@@ -24,6 +25,7 @@ use by_hand::{ConfigFile, InitialDelayFile, MutationName, TaskName, Whole};
 use edges::{EdgeFile, NetworkFile, RpcFile};
 use happenings::{CancelFile, CheckpointFile, FaultFile};
 use job::OperatorFile;
+use storage::StorageFile;
 use texts::{LabelsFile, MomentFile, TextFile};
 
 /// The schema of scenario files.
@@ -89,6 +91,9 @@ struct ScenarioFile {
     /// How long messages between the JobManager and the tasks take: one delay
     /// for all, or one for each kind. Default: 1 ms.
     rpc: Option<RpcFile>,
+    /// The file system that checkpoints go to, where the settings say that they
+    /// go to one: a profile, or one with changes. Default: no time.
+    storage: Option<StorageFile>,
     /// When the first periodic checkpoint comes after the job runs. Default: after
     /// one interval.
     #[serde(rename = "initial-delay")]
@@ -136,7 +141,7 @@ mod tests {
             };
             (name, kind.keys())
         });
-        let others: [(&'static str, &'static [&'static str]); 20] = [
+        let others: [(&'static str, &'static [&'static str]); 23] = [
             ("", SCENARIO),
             ("LanguagesFile", LANGUAGES),
             ("LabelsFile", LANGUAGES),
@@ -151,6 +156,9 @@ mod tests {
             ("CrashFile", CRASH),
             ("JobManagerCrashFile", JOB_MANAGER_CRASH),
             ("SlowFile", SLOW),
+            ("StorageOptionsFile", STORAGE),
+            ("DeviceFile", DEVICE),
+            ("StorageFaultFile", STORAGE_FAULT),
             ("StallFile", STALL),
             ("LoseFile", LOSE),
             ("LateFile", DELAY),

@@ -145,7 +145,7 @@ impl Task<'_> {
                 return;
             }
             TaskStatus::Cancelled => return line.put(name, Paint::Dim),
-            TaskStatus::Running | TaskStatus::Finished => {}
+            TaskStatus::Running | TaskStatus::Initializing | TaskStatus::Finished => {}
         }
         match graph.subtasks[self.task.index()].splits.as_slice() {
             [only] => line.put(&format!("{} {name}", mark(only.0)), Paint::Split(only.0)),
@@ -215,12 +215,13 @@ impl Task<'_> {
                 (self.names.pick("storing", "存储"), Some(*own))
             }
             (TaskStatus::Running, None, None) => return,
+            (TaskStatus::Initializing, ..) => pick("restoring", "恢复中"),
             (TaskStatus::Crashed, ..) => pick("✗ crashed", "✗ 已崩溃"),
             (TaskStatus::Cancelled, ..) => pick("cancelled", "已取消"),
             (TaskStatus::Finished, ..) => pick("finished", "已结束"),
         };
         let paint = match view.status {
-            TaskStatus::Running => Paint::Barrier,
+            TaskStatus::Running | TaskStatus::Initializing => Paint::Barrier,
             TaskStatus::Crashed => Paint::Blocked,
             TaskStatus::Cancelled => Paint::Dim,
             TaskStatus::Finished => Paint::Done,

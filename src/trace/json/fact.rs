@@ -10,8 +10,9 @@ use super::word::{
 };
 use crate::model::{
     AlignmentType, Attempt, Backlog, Barrier, ChannelEnd, CheckpointFailureReason, CheckpointId,
-    CheckpointOptions, FaultKind, HighAvailability, InFlight, Micros, Record, SnapshotMetrics,
-    SnapshotType, StreamElement, Time,
+    CheckpointOptions, FaultKind, FileName, HighAvailability, InFlight, Location, Micros,
+    ReadFailure, Record, SnapshotMetrics, SnapshotType, StateKind, StatePiece, StreamElement, Time,
+    WriteFailure,
 };
 use crate::trace::{Fact, FailureCause, RpcMessage, TriggerCause};
 
@@ -225,6 +226,24 @@ lines! {
         },
         /// The synchronous part of a snapshot is over.
         "sync-ended" SyncEnded { task: TaskName<'a>, checkpoint: CheckpointId },
+        /// A task has written pieces of its snapshot into files or the
+        /// metadata, and, with "copy", so many bytes to its own disk.
+        "state-written" StateWritten {
+            task: TaskName<'a>,
+            checkpoint: CheckpointId,
+            pieces: Vec<PieceLine<'a>>,
+            copy: Option<u64>,
+        },
+        /// A task could not store its snapshot.
+        "write-failed" WriteFailed {
+            task: TaskName<'a>,
+            checkpoint: CheckpointId,
+            why: WriteFailure,
+        },
+        /// The metadata of a complete checkpoint is written.
+        "metadata-written" MetadataWritten { checkpoint: CheckpointId, bytes: u64 },
+        /// Files are gone: deleted, or lost with the machine they were on.
+        "files-deleted" FilesDeleted { files: Vec<FileLine<'a>> },
         /// A task's snapshot is stored whole: the task sends the
         /// acknowledgement. Durations are in microseconds.
         "snapshot-stored" SnapshotStored {
@@ -336,6 +355,19 @@ lines! {
             input: Vec<RecordLine<'a>>,
             output: Vec<RecordLine<'a>>,
         },
+        /// A task begins to read its state.
+        "restore-started" RestoreStarted {
+            task: TaskName<'a>,
+            checkpoint: CheckpointId,
+            from_storage: u64,
+            from_disk: u64,
+        },
+        /// A task cannot read its state, and dies of it.
+        "restore-failed" RestoreFailed {
+            task: TaskName<'a>,
+            checkpoint: CheckpointId,
+            why: ReadFailureLine<'a>,
+        },
         /// A task has its state back.
         "state-restored" StateRestored { task: TaskName<'a>, state: SnapshotLine<'a> },
         /// A task is done.
@@ -364,6 +396,51 @@ lines! {
         value: ValueLine,
         key: Option<RecordKey<'a>>,
     } = (InFlight { number, record: Record { id: record, value, key } })
+}
+
+lines! {
+    /// A piece of a task's snapshot.
+    struct PieceLine<'a> is StatePiece {
+        kind: StateKind,
+        bytes: u64,
+        location: LocationLine<'a>,
+    } = (StatePiece { kind, bytes, location })
+}
+
+lines! {
+    /// Where a piece of state is.
+    enum LocationLine<'a> is Location {
+        /// In the checkpoint's metadata.
+        "metadata" Metadata {} = (Location::Metadata),
+        /// In a file that was written for it.
+        "written" Written { file: FileLine<'a> } = (Location::Written(file)),
+        /// In a file that an earlier checkpoint has written.
+        "reused" Reused { file: FileLine<'a> } = (Location::Reused(file)),
+    }
+}
+
+lines! {
+    /// A file.
+    enum FileLine<'a> is FileName {
+        /// The metadata of a checkpoint.
+        "metadata" Metadata { checkpoint: CheckpointId },
+        /// A piece of state that belongs to one checkpoint.
+        "exclusive" Exclusive { checkpoint: CheckpointId, task: TaskName<'a>, kind: StateKind },
+        /// A table of RocksDB that several checkpoints may use.
+        "shared" Shared { task: TaskName<'a>, number: u32 },
+        /// A copy on the disk of a task's TaskManager.
+        "local" Local { checkpoint: CheckpointId, task: TaskName<'a> },
+    }
+}
+
+lines! {
+    /// Why a task cannot read its state.
+    enum ReadFailureLine<'a> is ReadFailure {
+        /// A file is not where the task looks for it.
+        "file-missing" FileMissing { file: FileLine<'a> },
+        /// The storage does not answer.
+        "storage-down" StorageDown {},
+    }
 }
 
 lines! {
@@ -396,6 +473,10 @@ lines! {
         "slow-subtask" SlowSubtask { subtask: TaskName<'a>, times: u32, lasts: Micros },
         /// A channel needs so many times its latency, for so long.
         "slow-channel" SlowChannel { channel: ChannelName<'a>, times: u32, lasts: Micros },
+        /// Files need so many times their time, for so long.
+        "slow-storage" SlowStorage { times: u32, lasts: Micros },
+        /// Files can be neither written nor read, for so long.
+        "storage-down" StorageDown { lasts: Micros },
         /// Nothing arrives on a channel for so long.
         "stall-channel" StallChannel { channel: ChannelName<'a>, lasts: Micros },
     }

@@ -11,7 +11,8 @@ use super::names::Names;
 use super::pen::Pen;
 use crate::model::{
     AlignmentType, Attempt, Backlog, ChannelEnd, ChannelIndex, CheckpointFailureReason,
-    CheckpointId, HighAvailability, Micros, SnapshotType, SubtaskIndex, Time,
+    CheckpointId, HighAvailability, Micros, SnapshotType, StateKind, SubtaskIndex, Time,
+    WriteFailure,
 };
 use crate::trace::{RpcMessage, TriggerCause};
 
@@ -287,7 +288,16 @@ macro_rules! spelled {
     };
 }
 
-spelled!(Backlog, TriggerCause, CheckpointFailureReason, ChannelEnd, RpcMessage, HighAvailability);
+spelled!(
+    Backlog,
+    TriggerCause,
+    CheckpointFailureReason,
+    ChannelEnd,
+    RpcMessage,
+    HighAvailability,
+    StateKind,
+    WriteFailure
+);
 
 /// Words whose usual case is left out.
 macro_rules! spelled_unless_usual {

@@ -14,29 +14,39 @@ pub(super) const OPTIONS: &[FlinkOption] = &[
             "检查点放在哪里：jobmanager、filesystem 或工厂类名；\
              不设时，设了目录就是 filesystem，否则 jobmanager",
         )
-        .left_out("writing takes no time and never fails", "写入不花时间，也不会失败"),
+        .followed(
+            "in the JobManager's memory a piece of state has at most 5 mb; files take the time \
+             of the scenario's storage, and can fail",
+            "放在 JobManager 内存时单份状态不超过 5 mb；写文件要花场景所设存储的时间，也会失败",
+        ),
     option(keys::DIR, Kind::Text, None)
         .old(&["state.checkpoints.dir", "state.backend.fs.checkpointdir"])
         .means(
             "directory of checkpoints, visible to the JobManager and every TaskManager",
             "检查点目录，JobManager 与所有 TaskManager 都要能访问",
         )
-        .left_out("there are no directories", "没有目录"),
+        .followed(
+            "checkpoints go into files, shown by checkdam run --storage",
+            "检查点写成文件，可用 checkdam run --storage 查看",
+        ),
     option(keys::SAVEPOINT_DIR, Kind::Text, None)
         .old(&["state.savepoints.dir", "savepoints.state.backend.fs.dir"])
         .means("directory of savepoints that name none", "未指明目录的保存点放在这里")
         .left_out("there are no directories", "没有目录"),
-    option("execution.checkpointing.create-subdir", Kind::Bool, Some("true"))
+    option(keys::CREATE_SUBDIR, Kind::Bool, Some("true"))
         .old(&["state.checkpoints.create-subdir"])
         .means("each job has a directory of its own in it", "每个作业在其中有自己的子目录")
-        .left_out("there are no directories", "没有目录"),
+        .followed("the paths of files", "决定文件路径"),
     option(keys::INLINE_THRESHOLD, Kind::Memory, Some("20 kb"))
         .old(&["state.storage.fs.memory-threshold", "state.backend.fs.memory-threshold"])
         .means(
             "smaller pieces of state stand in the checkpoint's metadata file",
             "小于它的状态直接写进检查点的元数据文件",
         )
-        .left_out("state is not counted in files", "不按文件计状态"),
+        .followed(
+            "larger pieces get a file of their own, which takes time to write and to read",
+            "更大的状态单独成文件，读写都要花时间",
+        ),
     option("execution.checkpointing.write-buffer-size", Kind::Int, Some("4096"))
         .old(&["state.storage.fs.write-buffer-size", "state.backend.fs.write-buffer-size"])
         .means("buffer of a stream that writes state, in bytes", "写状态的流的缓冲区，单位字节")
@@ -74,11 +84,14 @@ pub(super) const OPTIONS: &[FlinkOption] = &[
             "state is also written to the TaskManager's own disk",
             "状态另存一份在 TaskManager 本地磁盘",
         )
-        .left_out("there are no local copies", "没有本地副本"),
+        .followed(
+            "copies of keyed state, where checkpoints go into files",
+            "检查点写成文件时，键控状态有本地副本",
+        ),
     option(keys::LOCAL_DIRS, Kind::Text, None)
         .old(&["taskmanager.state.local.root-dirs"])
         .means("where the local copies are", "本地副本放在哪里")
-        .left_out("there are no local copies", "没有本地副本"),
+        .followed("the paths of the copies", "决定副本路径"),
     option("sink.committer.retries", Kind::Int, Some("10"))
         .within(Bounds::None)
         .means("how often a committer tries again", "提交器最多重试几次")

@@ -34,7 +34,10 @@ pub(super) const OPTIONS: &[FlinkOption] = &[
             "a restart reads local copies of keyed state where it can",
             "重启时尽量读键控状态的本地副本",
         )
-        .left_out("restoring takes no time", "恢复不花时间"),
+        .followed(
+            "keyed state is read from the own disk, if its machine is still there",
+            "机器还在时，键控状态从本地磁盘读取",
+        ),
     option("execution.state-recovery.approximate-local-recovery", Kind::Bool, Some("false"))
         .old(&["execution.checkpointing.approximate-local-recovery"])
         .means(

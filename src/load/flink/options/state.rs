@@ -15,14 +15,21 @@ pub(super) const OPTIONS: &[FlinkOption] = &[
             "工作状态放在哪里：hashmap、rocksdb、forst（2.x）或工厂类名；\
              jobmanager 与 filesystem 是 hashmap 加某种存储的旧名",
         )
-        .left_out("working state takes no time and no space", "工作状态不占时间和空间"),
+        .followed(
+            "rocksdb can take incremental checkpoints; where working state lies is shown by \
+             checkdam run --storage; access takes no time",
+            "rocksdb 能做增量检查点；工作状态的位置可用 checkdam run --storage 查看；访问不花时间",
+        ),
     option(keys::INCREMENTAL, Kind::Bool, Some("false"))
         .old(&["state.backend.incremental"])
         .means(
             "only what is new since the last checkpoint is written, by backends that can",
             "只写自上次检查点以来的新内容（后端支持时）",
         )
-        .left_out("every snapshot is whole", "每次快照都是完整的"),
+        .followed(
+            "with rocksdb and files only new tables are written, and shared ones are counted",
+            "rocksdb 加文件存储时只写新的表，共享文件有引用计数",
+        ),
     option("state.backend.async", Kind::Bool, Some("true"))
         .gone_in_2()
         .means("snapshots are written while the task works on", "任务继续工作的同时写快照")

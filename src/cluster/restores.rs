@@ -1,0 +1,190 @@
+//! A new attempt: tasks read their state, from wherever it is, and begin.
+//!
+//! Source: Flink `StreamTask.restoreInternal`,
+//! `BackendRestorerProcedure`, which tries the local copy first.
+
+use super::lane::Lane;
+use super::outcome::{Moved, Wait};
+use super::turn::Turn;
+use super::work::Work;
+use super::{Channel, ToJobManager};
+use crate::model::{
+    ChannelIndex, CheckpointId, FileName, LocalRecovery, Location, Micros, ReadFailure,
+    SnapshotState, StateKind, StatePiece, SubtaskIndex, Transfer,
+};
+use crate::protocol::{
+    CoordinatorInput, Execution, ExecutionState, IncrementalSnapshots, RestoredTables, Table,
+    TwoPhaseCommitInput,
+};
+use crate::trace::{ChannelState, Fact, JobStatus, TaskStatus};
+
+impl Turn<'_> {
+    /// The next attempt starts from the newest completed checkpoint, or from
+    /// the beginning when there is none.
+    #[cold]
+    pub(super) fn restart(&mut self) {
+        let scenario = self.scenario;
+        self.cluster.attempt.0 += 1;
+        self.cluster.status = JobStatus::Running;
+        let (attempt, checkpoint) =
+            (self.cluster.attempt, self.cluster.coordinator.store().latest());
+        self.out.fact(Fact::AttemptStarted { attempt, checkpoint });
+        for (state, spec) in self.cluster.channels.iter_mut().zip(&scenario.graph.channels) {
+            let Channel { slowness, stalled_until, .. } = *state;
+            *state = Channel { slowness, stalled_until, ..Channel::of(spec) };
+        }
+        for channel in scenario.graph.channel_indices() {
+            self.stall(channel, self.cluster.channels[channel.index()].stalled_until);
+        }
+        self.cluster.n_letters.fill([0; 3]);
+        let restored = self.cluster.storage.iter().find(|stored| Some(stored.id) == checkpoint);
+        let in_flight = restored.map(|stored| stored.in_flight.clone()).unwrap_or_default();
+        for task in scenario.graph.subtask_indices() {
+            self.begin_restore(task, checkpoint);
+        }
+        self.restore_in_flight(&in_flight);
+        self.job_runs();
+    }
+
+    /// A task gets its state back, or begins to read it.
+    fn begin_restore(&mut self, task: SubtaskIndex, checkpoint: Option<CheckpointId>) {
+        self.cluster.tasks[task.index()].restart(self.scenario, task);
+        let Some(checkpoint) = checkpoint else { return self.restore_state(task, None) };
+        let failed = match self.files_to_read(task, checkpoint) {
+            Ok(files) if files.time(&self.scenario.storage) == Micros::ZERO => {
+                return self.restore_state(task, Some(checkpoint));
+            }
+            Ok(files) => {
+                let (from_storage, from_disk) = (files.storage.bytes, files.disk.bytes);
+                self.out.fact(Fact::RestoreStarted { task, checkpoint, from_storage, from_disk });
+                self.out.event(Lane::Restore(task), Wait::Read { files });
+                None
+            }
+            Err(why) => Some(why),
+        };
+        let state = &mut self.cluster.tasks[task.index()];
+        state.status = TaskStatus::Initializing;
+        if let Some(why) = failed {
+            state.stop(self.scenario, task, TaskStatus::Crashed);
+            self.out.fact(Fact::RestoreFailed { task, checkpoint, why });
+            self.write_to_job_manager(task, ToJobManager::Failure);
+        }
+    }
+
+    /// The files that a task has to read to have its state back: keyed state
+    /// from its own disk, if a copy is there and may be read.
+    fn files_to_read(
+        &self,
+        task: SubtaskIndex,
+        checkpoint: CheckpointId,
+    ) -> Result<Moved, ReadFailure> {
+        let files = &self.cluster.files;
+        let has_copy = files.file(FileName::Local { checkpoint, task }).is_some();
+        let reads_copy = has_copy && self.scenario.config.state.local == LocalRecovery::On;
+        let (mut storage, mut disk) = (Transfer::default(), Transfer::default());
+        for StatePiece { kind, bytes, location } in files.pieces(checkpoint, task) {
+            let Some(file) = location.file() else { continue };
+            if *kind == StateKind::Keyed && reads_copy {
+                disk.add(*bytes);
+            } else if files.file(file).is_none() {
+                return Err(ReadFailure::FileMissing { file });
+            } else if self.cluster.storage_is_down() {
+                return Err(ReadFailure::StorageDown);
+            } else {
+                storage.add(*bytes);
+            }
+        }
+        Ok(self.cluster.moved(storage, disk))
+    }
+
+    /// A task has read its state: it begins.
+    #[cold]
+    pub(super) fn state_read(&mut self, task: SubtaskIndex) {
+        self.restore_state(task, self.cluster.coordinator.store().latest());
+        let execution = Execution { attempt: self.cluster.attempt, state: ExecutionState::Running };
+        self.coordinate(CoordinatorInput::TaskChanged { task, execution });
+        for output in &self.scenario.graph.subtasks[task.index()].outputs {
+            output.channels.iter().for_each(|channel| self.pump(*channel));
+        }
+        self.report_backlog_after(task);
+        self.mind_mail(task);
+        self.go_on(task);
+    }
+
+    fn restore_state(&mut self, task: SubtaskIndex, checkpoint: Option<CheckpointId>) {
+        let scenario = self.scenario;
+        let restored = self.cluster.storage.iter().find(|stored| Some(stored.id) == checkpoint);
+        let from = restored.and_then(|stored| stored.stored[task.index()].clone());
+        let tables = self.restored_tables(task, checkpoint, from.as_ref());
+        let state = &mut self.cluster.tasks[task.index()];
+        state.status = TaskStatus::Running;
+        state.tables = tables;
+        if let Some(from) = &from {
+            state.restore(scenario, task, from);
+        }
+        if let Work::Sink(sink) = &mut state.work {
+            let prepared = match from {
+                Some(SnapshotState::Transactions(prepared)) => prepared,
+                _ => Vec::new(),
+            };
+            let input = TwoPhaseCommitInput::Restore { attempt: self.cluster.attempt, prepared };
+            sink.on(input, &mut self.out.facts);
+        }
+        let state = state.state(scenario, task);
+        self.out.fact(Fact::StateRestored { task, state });
+    }
+
+    fn restored_tables(
+        &self,
+        task: SubtaskIndex,
+        checkpoint: Option<CheckpointId>,
+        from: Option<&SnapshotState>,
+    ) -> IncrementalSnapshots {
+        let before = &self.cluster.tasks[task.index()].tables;
+        let (Some(checkpoint), Some(SnapshotState::Keyed(entries))) = (checkpoint, from) else {
+            return before.emptied();
+        };
+        let bytes_per_key = self.scenario.graph.operator(task).bytes_per_key.max(1);
+        let mut tables = RestoredTables::default();
+        for piece in self.cluster.files.pieces(checkpoint, task) {
+            let n_keys = piece.bytes / bytes_per_key;
+            match piece.location {
+                Location::Written(FileName::Shared { number, .. })
+                | Location::Reused(FileName::Shared { number, .. }) => {
+                    tables.in_files.push(Table { number, n_keys });
+                }
+                _ if piece.kind == StateKind::Keyed => tables.inline.push(n_keys),
+                _ => {}
+            }
+        }
+        before.restored(checkpoint, tables, entries)
+    }
+
+    /// Puts back what the restored snapshot held in flight, ahead of everything
+    /// new. Where it held anything, every channel says when it has sent its
+    /// part.
+    // Flink 1.20: SequentialChannelStateReaderImpl, UpstreamRecoveryTracker.
+    fn restore_in_flight(&mut self, in_flight: &[ChannelState]) {
+        if in_flight.iter().all(ChannelState::is_empty) {
+            return;
+        }
+        for (channel, state) in in_flight.iter().enumerate() {
+            let channel = ChannelIndex::at(channel);
+            let ChannelState { input, output } = state.clone();
+            let n_input = input.len() as u64;
+            self.cluster.channels[channel.index()].subpartition.recover(n_input, &output);
+            if self.cluster.channels[channel.index()].subpartition.is_full() {
+                let sender = self.scenario.graph.channels[channel.index()].from;
+                self.cluster.tasks[sender.index()].n_full += 1;
+            }
+            self.recover_input(channel, &input);
+            self.out.fact(Fact::ChannelStateRestored { channel, input, output });
+        }
+        for channel in self.scenario.graph.channel_indices() {
+            // A task that still reads its state sends nothing yet.
+            if self.is_running(self.scenario.graph.channels[channel.index()].from) {
+                self.pump(channel);
+            }
+        }
+    }
+}

@@ -1,0 +1,319 @@
+//! State in files: what a snapshot writes, where it is put, when it is
+//! deleted.
+//!
+//! Source: Flink `FsCheckpointStreamFactory`, `MemCheckpointStreamFactory`,
+//! `RocksIncrementalSnapshotStrategy`, `TaskLocalStateStoreImpl`.
+
+use super::Cluster;
+use super::outcome::Moved;
+use super::turn::Turn;
+use crate::model::{
+    CheckpointId, CheckpointStorage, FileName, Location, Reach, Record, SnapshotState, StateKind,
+    StatePiece, StateSettings, SubtaskIndex, Transfer, WriteFailure,
+};
+use crate::protocol::{CoordinatorInput, Health, Service};
+use crate::trace::Fact;
+
+/// What a task has written, or is about to, for a checkpoint.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Written {
+    /// Which.
+    pub checkpoint: CheckpointId,
+    /// Pieces of the state, where checkpoints go into files.
+    pub pieces: Vec<StatePiece>,
+    /// Bytes of keyed state that are also on the TaskManager's disk.
+    pub copy: Option<u64>,
+}
+
+/// How the checkpoint storage is.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct StorageCondition {
+    /// Outages that are not over.
+    n_outages: u32,
+    /// By how much each slowness that is not over slows it.
+    slowness: Vec<u32>,
+}
+
+impl StorageCondition {
+    fn times(&self) -> u64 {
+        self.slowness.iter().fold(1, |times, slow| times.saturating_mul((*slow).into()))
+    }
+}
+
+impl Cluster {
+    /// Whether files can be neither written nor read.
+    pub(super) fn storage_is_down(&self) -> bool {
+        self.condition.n_outages > 0
+    }
+
+    /// The files of a transfer now, with the copies that go with it.
+    pub(super) fn moved(&self, storage: Transfer, disk: Transfer) -> Moved {
+        Moved { storage, times: self.condition.times(), disk }
+    }
+}
+
+impl Turn<'_> {
+    /// What storing a task's snapshot will write.
+    ///
+    /// # Errors
+    /// When it cannot begin.
+    pub(super) fn about_to_write(
+        &mut self,
+        task: SubtaskIndex,
+        checkpoint: CheckpointId,
+    ) -> Result<Written, WriteFailure> {
+        let nothing = Written { checkpoint, pieces: Vec::new(), copy: None };
+        let (scenario, settings) = (self.scenario, &self.scenario.config.state);
+        let cluster = &mut *self.cluster;
+        let stored = cluster.storage.iter().find(|stored| stored.id == checkpoint);
+        // One that was given up meanwhile has no place any more.
+        let Some(state) = stored.and_then(|stored| stored.stored[task.index()].as_ref()) else {
+            return Ok(nothing);
+        };
+        let bytes_per_key = scenario.graph.operator(task).bytes_per_key;
+        let Some((kind, bytes)) = state.size(bytes_per_key) else { return Ok(nothing) };
+        if settings.storage == CheckpointStorage::JobManager {
+            let bytes_max = StateSettings::IN_MEMORY_MAX;
+            return match bytes > bytes_max {
+                // Flink 1.20: MemCheckpointStreamFactory.checkSize.
+                true => Err(WriteFailure::TooLarge { bytes, bytes_max }),
+                false => Ok(nothing),
+            };
+        }
+        if cluster.condition.n_outages > 0 {
+            return Err(WriteFailure::StorageDown);
+        }
+        let is_keyed = kind == StateKind::Keyed;
+        let pieces = match state {
+            SnapshotState::Keyed(entries) if settings.is_incremental() => {
+                let tables = cluster.tasks[task.index()].tables.snapshot(checkpoint, entries);
+                let piece = |table: &crate::protocol::TableInSnapshot| {
+                    let file = FileName::Shared { task, number: table.table.number };
+                    let bytes = table.table.n_keys.saturating_mul(bytes_per_key);
+                    let location = match (bytes <= settings.inline_max, table.is_known) {
+                        (true, _) => Location::Metadata,
+                        (false, true) => Location::Reused(file),
+                        (false, false) => Location::Written(file),
+                    };
+                    StatePiece { kind, bytes, location }
+                };
+                tables.iter().map(piece).collect()
+            }
+            _ => vec![exclusive(task, (checkpoint, kind, bytes), settings)],
+        };
+        Ok(Written {
+            checkpoint,
+            pieces,
+            copy: (is_keyed && settings.writes_copies()).then_some(bytes),
+        })
+    }
+
+    /// The files that are to be written, and their copies. What is in RocksDB's
+    /// tables is on the disk anyway.
+    pub(super) fn moved_by(&self, written: &Written) -> Moved {
+        let mut storage = Transfer::default();
+        for piece in &written.pieces {
+            if let Location::Written(_) = piece.location {
+                storage.add(piece.bytes);
+            }
+        }
+        let mut disk = Transfer::default();
+        if let Some(bytes) = written.copy
+            && !self.scenario.config.state.is_incremental()
+        {
+            disk.add(bytes);
+        }
+        self.cluster.moved(storage, disk)
+    }
+
+    /// Files are written.
+    pub(super) fn write(&mut self, task: SubtaskIndex, written: Written) {
+        let Written { checkpoint, pieces, copy } = written;
+        if pieces.is_empty() {
+            return;
+        }
+        self.cluster.files.write(task, checkpoint, &pieces);
+        if let Some(bytes) = copy {
+            self.cluster.files.copy(task, checkpoint, bytes);
+        }
+        self.out.fact(Fact::StateWritten { task, checkpoint, pieces, copy });
+    }
+
+    /// What was in flight is written together with the rest, when all of it is
+    /// known.
+    pub(super) fn write_channel_state(
+        &mut self,
+        task: SubtaskIndex,
+        checkpoint: CheckpointId,
+        bytes: u64,
+    ) {
+        let settings = &self.scenario.config.state;
+        if bytes > 0 && settings.storage == CheckpointStorage::FileSystem {
+            let piece = exclusive(task, (checkpoint, StateKind::Channel, bytes), settings);
+            self.write(task, Written { checkpoint, pieces: vec![piece], copy: None });
+        }
+    }
+
+    /// The JobManager has an acknowledgement, in time or not: the task may
+    /// build on its files.
+    // Flink 1.20: CheckpointCoordinator.receiveAcknowledgeMessage.
+    pub(super) fn register_shared(&mut self, task: SubtaskIndex, checkpoint: CheckpointId) {
+        let Cluster { files, shared, .. } = &mut *self.cluster;
+        for file in files.pieces(checkpoint, task).iter().filter_map(|piece| piece.location.file())
+        {
+            if let FileName::Shared { .. } = file {
+                shared.register(file, checkpoint);
+            }
+        }
+    }
+
+    /// Writes what makes a checkpoint complete, where there is a directory for
+    /// it.
+    // Flink 1.20: PendingCheckpoint.finalizeCheckpoint.
+    pub(super) fn write_metadata(&mut self, checkpoint: CheckpointId) {
+        let settings = &self.scenario.config.state;
+        if settings.directory.is_none() {
+            return;
+        }
+        let bytes = match settings.storage {
+            CheckpointStorage::FileSystem => self.cluster.files.metadata_bytes(checkpoint),
+            CheckpointStorage::JobManager => self.bytes_in_memory(checkpoint),
+        };
+        self.cluster.files.write_metadata(checkpoint, bytes);
+        self.out.fact(Fact::MetadataWritten { checkpoint, bytes });
+    }
+
+    /// Size of a checkpoint of which the JobManager holds everything.
+    fn bytes_in_memory(&self, checkpoint: CheckpointId) -> u64 {
+        let graph = &self.scenario.graph;
+        let stored = self.cluster.storage.iter().find(|stored| stored.id == checkpoint);
+        let Some(stored) = stored else { return 0 };
+        let states = graph.subtask_indices().filter_map(|task| {
+            let state = stored.stored[task.index()].as_ref()?;
+            Some(state.size(graph.operator(task).bytes_per_key)?.1)
+        });
+        let in_flight = stored.in_flight.iter();
+        let in_flight = in_flight.map(|state| (state.input.len() + state.output.len()) as u64);
+        states.sum::<u64>() + in_flight.sum::<u64>() * Record::BYTES
+    }
+
+    /// Shared files that no retained checkpoint uses go.
+    // Flink 1.20: DefaultCompletedCheckpointStore.addCheckpointAndSubsumeOldestOne.
+    pub(super) fn delete_unused(&mut self) {
+        let lowest = self.cluster.coordinator.store().retained().first();
+        let lowest = lowest.map_or(CheckpointId(u64::MAX), |kept| kept.id);
+        let unused = self.cluster.shared.unregister_unused(lowest);
+        self.delete(unused);
+    }
+
+    /// A completed checkpoint goes, with the files that are its own.
+    pub(super) fn delete_checkpoint(&mut self, checkpoint: CheckpointId) {
+        let files = self.cluster.files.exclusive(checkpoint);
+        self.delete(files);
+    }
+
+    /// What a task has written for a checkpoint that comes to nothing goes.
+    pub(super) fn delete_of_task(&mut self, task: SubtaskIndex, checkpoint: CheckpointId) {
+        let mut files = self.cluster.files.exclusive(checkpoint);
+        files.retain(|file| matches!(file, FileName::Exclusive { task: of, .. } if *of == task));
+        self.delete(files);
+    }
+
+    /// Copies of older checkpoints than a complete one go.
+    // Flink 1.20: TaskLocalStateStoreImpl.confirmCheckpoint.
+    pub(super) fn confirm_copies(&mut self, task: SubtaskIndex, checkpoint: CheckpointId) {
+        let older = self.cluster.files.copies(task).filter(|copy| *copy < checkpoint);
+        let older = older.map(|checkpoint| FileName::Local { checkpoint, task }).collect();
+        self.delete(older);
+    }
+
+    /// The copy of a checkpoint that was given up goes.
+    // Flink 1.20: TaskLocalStateStoreImpl.abortCheckpoint.
+    pub(super) fn abort_copy(&mut self, task: SubtaskIndex, checkpoint: CheckpointId) {
+        let file = FileName::Local { checkpoint, task };
+        if self.cluster.files.file(file).is_some() {
+            self.delete(vec![file]);
+        }
+    }
+
+    /// A machine is gone with its disk. The one that takes its place begins
+    /// with an empty one.
+    pub(super) fn lose_disk(&mut self, tasks: &[SubtaskIndex]) {
+        let is_alone = self.scenario.storage.reach == Reach::OneMachine;
+        let is_lost = |name: &FileName| match name {
+            FileName::Local { task, .. } => tasks.contains(task),
+            FileName::Exclusive { task, .. } | FileName::Shared { task, .. } => {
+                is_alone && tasks.contains(task)
+            }
+            FileName::Metadata { .. } => false,
+        };
+        let lost = self.cluster.files.files().map(|(name, _)| name).filter(is_lost).collect();
+        self.delete(lost);
+    }
+
+    fn delete(&mut self, files: Vec<FileName>) {
+        if !files.is_empty() {
+            self.cluster.files.delete(&files);
+            self.out.fact(Fact::FilesDeleted { files });
+        }
+    }
+
+    /// The storage begins to be slower, or is as fast as before.
+    pub(super) fn slow_storage(&mut self, times: u32, begins: Option<()>) {
+        let slowness = &mut self.cluster.condition.slowness;
+        match begins {
+            Some(()) => slowness.push(times),
+            None => {
+                let place = slowness.iter().position(|slow| *slow == times);
+                slowness.remove(place.expect("what ends has begun"));
+            }
+        }
+    }
+
+    /// The storage does not answer any more, or does again. The JobManager
+    /// needs it for a checkpoint's metadata.
+    pub(super) fn storage_outage(&mut self, begins: Option<()>) {
+        let n_outages = &mut self.cluster.condition.n_outages;
+        match begins {
+            Some(()) => *n_outages += 1,
+            None => *n_outages -= 1,
+        }
+        self.tell_storage();
+    }
+
+    /// Tells the coordinator whether it can write metadata.
+    pub(super) fn tell_storage(&mut self) {
+        let health = if self.cluster.storage_is_down() { Health::Fails } else { Health::Works };
+        if self.scenario.config.state.directory.is_some() {
+            let service = Service::Metadata;
+            self.coordinate(CoordinatorInput::ServiceChanged { service, health });
+        }
+    }
+
+    /// Whether the JobManager can make a place for a checkpoint.
+    // Flink 1.20: FsCheckpointStorageAccess.initializeLocationForCheckpoint.
+    pub(super) fn location(&self) -> Health {
+        let has_directory = self.scenario.config.state.directory.is_some();
+        match has_directory && self.cluster.storage_is_down() {
+            true => Health::Fails,
+            false => Health::Works,
+        }
+    }
+}
+
+/// A piece that belongs to one checkpoint: in a file of its own unless it is
+/// small.
+// Flink 1.20: FsCheckpointStreamFactory.FsCheckpointStateOutputStream
+// .closeAndGetHandle.
+fn exclusive(
+    task: SubtaskIndex,
+    piece: (CheckpointId, StateKind, u64),
+    settings: &StateSettings,
+) -> StatePiece {
+    let (checkpoint, kind, bytes) = piece;
+    let location = match bytes <= settings.inline_max {
+        true => Location::Metadata,
+        false => Location::Written(FileName::Exclusive { checkpoint, task, kind }),
+    };
+    StatePiece { kind, bytes, location }
+}
