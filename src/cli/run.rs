@@ -40,6 +40,14 @@ pub(super) struct RunResult<'a> {
     pub(super) verdict: Option<Verdict>,
 }
 
+/// What one checkpoint holds.
+struct Holding {
+    /// The step of its trigger: without high availability, ids come again.
+    triggered: u64,
+    checkpoint: CheckpointId,
+    parts: Vec<(SubtaskIndex, SnapshotState)>,
+}
+
 /// How much is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shows {
@@ -52,8 +60,7 @@ pub(super) enum Shows {
 /// What the newest checkpoints hold.
 #[derive(Default)]
 pub(super) struct Holdings {
-    /// With the step of the trigger: without high availability, ids come again.
-    parts: Vec<(u64, CheckpointId, Vec<(SubtaskIndex, SnapshotState)>)>,
+    newest: Vec<Holding>,
 }
 
 impl Holdings {
@@ -63,15 +70,16 @@ impl Holdings {
     fn observe(&mut self, step: u64, fact: &Fact) {
         match fact {
             Fact::CheckpointTriggered { checkpoint, .. } => {
-                if self.parts.len() == Self::KEPT_MAX {
-                    self.parts.remove(0);
+                if self.newest.len() == Self::KEPT_MAX {
+                    self.newest.remove(0);
                 }
-                self.parts.push((step, *checkpoint, Vec::new()));
+                let (triggered, checkpoint) = (step, *checkpoint);
+                self.newest.push(Holding { triggered, checkpoint, parts: Vec::new() });
             }
             Fact::SnapshotTaken { task, checkpoint, state } => {
-                let parts = self.parts.iter_mut().rfind(|(_, id, _)| id == checkpoint);
-                if let Some((.., parts)) = parts {
-                    parts.push((*task, state.clone()));
+                let mut newest = self.newest.iter_mut().rev();
+                if let Some(holding) = newest.find(|own| own.checkpoint == *checkpoint) {
+                    holding.parts.push((*task, state.clone()));
                 }
             }
             _ => {}
@@ -80,12 +88,9 @@ impl Holdings {
 
     /// What the checkpoint that was triggered in a step holds, by task.
     pub(super) fn of(&self, triggered: u64) -> Vec<(SubtaskIndex, &SnapshotState)> {
-        let parts = self.parts.iter().find(|(step, ..)| *step == triggered);
-        let mut parts: Vec<_> = parts
-            .into_iter()
-            .flat_map(|(.., parts)| parts)
-            .map(|(task, state)| (*task, state))
-            .collect();
+        let holding = self.newest.iter().find(|holding| holding.triggered == triggered);
+        let parts = holding.into_iter().flat_map(|holding| &holding.parts);
+        let mut parts: Vec<_> = parts.map(|(task, state)| (*task, state)).collect();
         parts.sort_by_key(|(task, _)| *task);
         parts
     }
@@ -139,8 +144,8 @@ fn simulate(
     let mut progress = Progress::new(None, "steps");
     while let Some(step) = simulation.step() {
         report.observe(step.number, step.at, step.facts);
-        files.observe(step.number, step.at, step.facts);
         step.facts.iter().for_each(|fact| holdings.observe(step.number, fact));
+        files.observe(step.number, step.at, step.facts);
         if step.number > JUDGED_STEPS_MAX {
             judge = None;
         }

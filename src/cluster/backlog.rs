@@ -15,14 +15,30 @@ impl Turn<'_> {
     pub(super) fn report_backlogs(&mut self) {
         let scenario = self.scenario;
         for (operator, n_old) in &scenario.backlogs {
-            let first = self.subtasks_of(*operator).next();
-            let backlog = match self.n_read(*operator) < *n_old {
+            self.report_backlog(*operator, *n_old);
+        }
+    }
+
+    /// A task has its state back only now.
+    pub(super) fn report_backlog_after(&mut self, task: SubtaskIndex) {
+        let scenario = self.scenario;
+        let operator = scenario.graph.subtasks[task.index()].operator;
+        if let Some((_, n_old)) = scenario.backlogs.iter().find(|(own, _)| *own == operator) {
+            self.report_backlog(operator, *n_old);
+        }
+    }
+
+    /// Says whether a source has a backlog, unless one of its subtasks does not
+    /// know yet where it is.
+    fn report_backlog(&mut self, operator: OperatorIndex, n_old: u64) {
+        let mut own = self.subtasks_of(operator);
+        let Some(first) = own.next() else { return };
+        if [first].into_iter().chain(own).all(|task| self.is_running(task)) {
+            let backlog = match self.n_read(operator) < n_old {
                 true => Backlog::Processing,
                 false => Backlog::CaughtUp,
             };
-            if let Some(task) = first {
-                self.write_to_job_manager(task, ToJobManager::Backlog(backlog));
-            }
+            self.write_to_job_manager(first, ToJobManager::Backlog(backlog));
         }
     }
 

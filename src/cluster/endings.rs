@@ -30,10 +30,10 @@ impl Turn<'_> {
             if matches!(status, TaskStatus::Running | TaskStatus::Initializing) {
                 self.stop(task, TaskStatus::Cancelled);
             }
-            if status == TaskStatus::Running {
-                if let Work::Sink(sink) = &mut self.cluster.tasks[task.index()].work {
-                    sink.on(TwoPhaseCommitInput::Close, &mut self.out.facts);
-                }
+            if status == TaskStatus::Running
+                && let Work::Sink(sink) = &mut self.cluster.tasks[task.index()].work
+            {
+                sink.on(TwoPhaseCommitInput::Close, &mut self.out.facts);
             }
         }
         self.cut_channels();

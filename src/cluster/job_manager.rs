@@ -52,6 +52,7 @@ impl Turn<'_> {
             self.cluster.files.abandon();
             self.cluster.shared = SharedStateRegistry::new();
         }
+        self.tell_storage();
         self.restart();
         if std::mem::replace(&mut self.cluster.user, User::Content) == User::Cancels {
             self.cancel();

@@ -106,6 +106,7 @@ impl Turn<'_> {
         for output in &self.scenario.graph.subtasks[task.index()].outputs {
             output.channels.iter().for_each(|channel| self.pump(*channel));
         }
+        self.report_backlog_after(task);
         self.mind_mail(task);
         self.go_on(task);
     }

@@ -278,7 +278,12 @@ impl Turn<'_> {
             Some(()) => *n_outages += 1,
             None => *n_outages -= 1,
         }
-        let health = if *n_outages > 0 { Health::Fails } else { Health::Works };
+        self.tell_storage();
+    }
+
+    /// Tells the coordinator whether it can write metadata.
+    pub(super) fn tell_storage(&mut self) {
+        let health = if self.cluster.storage_is_down() { Health::Fails } else { Health::Works };
         if self.scenario.config.state.directory.is_some() {
             let service = Service::Metadata;
             self.coordinate(CoordinatorInput::ServiceChanged { service, health });

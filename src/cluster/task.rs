@@ -168,10 +168,8 @@ impl Task {
         let dead = fresh;
         self.tables = dead.tables;
         match (&mut self.work, dead.work) {
-            (Work::Source(reader), Work::Source(before)) => {
-                if !is_replayable(scenario, task) {
-                    *reader = before;
-                }
+            (Work::Source(reader), Work::Source(before)) if !is_replayable(scenario, task) => {
+                *reader = before;
             }
             (Work::Sink(sink), Work::Sink(before)) => *sink = before,
             _ => {}
@@ -181,10 +179,10 @@ impl Task {
     /// Gets the state of a snapshot back.
     pub fn restore(&mut self, scenario: &Scenario, task: SubtaskIndex, from: &SnapshotState) {
         match (&mut self.work, from) {
-            (Work::Source(reader), SnapshotState::Offsets(offsets)) => {
-                if is_replayable(scenario, task) {
-                    reader.offsets = offsets.iter().map(|(_, offset)| *offset).collect();
-                }
+            (Work::Source(reader), SnapshotState::Offsets(offsets))
+                if is_replayable(scenario, task) =>
+            {
+                reader.offsets = offsets.iter().map(|(_, offset)| *offset).collect();
             }
             (Work::Keyed(state), SnapshotState::Keyed(entries)) => state.restore(entries),
             _ => {}

@@ -236,9 +236,15 @@ impl FaultReader<'_, '_> {
             self.problems.add(problem.at(target.range, format!("expected {expected}")));
             return None;
         }
-        let channel =
-            self.places.channel(&Word::whole(&target), "nothing to stall: ", self.problems);
-        Some(FaultKind::StallChannel { channel: channel?, lasts: lasts? })
+        let (word, sorry) = (Word::whole(&target), "nothing to stall: ");
+        let channel = self.places.channel(&word, sorry, self.problems)?;
+        if self.places.is_local(channel) {
+            let message = "a local channel has no network that could stall";
+            let problem = Diagnostic::error("no-network", message);
+            self.problems.add(problem.at(target.range, "both ends are in one process"));
+            return None;
+        }
+        Some(FaultKind::StallChannel { channel, lasts: lasts? })
     }
 
     /// Whether a name means the JobManager: a job may have something else of

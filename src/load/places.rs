@@ -15,7 +15,7 @@ use super::problems::Problems;
 use super::settle::SplitPlace;
 use super::tree::Quoted;
 use super::words::{clip, names};
-use crate::model::{ChannelIndex, Partitioner, SplitIndex, SubtaskIndex};
+use crate::model::{ChannelIndex, ChannelKind, Partitioner, SplitIndex, SubtaskIndex};
 
 /// A word of the file and its place.
 #[derive(Clone, Debug)]
@@ -280,6 +280,13 @@ impl<'j> Places<'j> {
             problems.add(problem.at(word.range(), "no such channel").help(help));
         }
         found
+    }
+
+    /// Whether both ends of a channel are in one process.
+    pub(super) fn is_local(&self, channel: ChannelIndex) -> bool {
+        let n_before = self.first_channel.partition_point(|first| *first <= channel.0);
+        let edge = n_before.checked_sub(1).and_then(|place| self.edges.get(place));
+        edge.is_some_and(|edge| edge.kind == ChannelKind::Local)
     }
 
     /// Every channel between two subtasks, in order.

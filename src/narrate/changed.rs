@@ -1,6 +1,7 @@
 //! "What changed": the facts of a scene as short clauses, in an order that
 //! reads well. One step is told in full; of a moment, what it comes to.
 
+use super::changed_messages::is_mishap;
 use super::digest::Digest;
 use super::failure;
 use super::names::Names;
@@ -55,6 +56,7 @@ impl Teller<'_> {
             self.markers(&mut clauses);
             self.sinks(&mut clauses);
             self.checkpoints_end(&mut clauses);
+            self.mishaps(&mut clauses);
             self.ends(&mut clauses);
             self.moves(&mut clauses);
         } else {
@@ -93,8 +95,11 @@ impl Teller<'_> {
             let tasks = names.tasks(&self.digest.crashed);
             clauses.push(self.say(|| format!("{tasks} crashed"), || format!("{tasks}崩溃")));
         }
-        for fact in self.digest.job.iter().filter(|fact| ***fact != Fact::JobFinished) {
-            clauses.push(self.job_fact(fact));
+        for fact in &self.digest.job {
+            let is_told_later = **fact == Fact::JobFinished || self.is_step() && is_mishap(fact);
+            if !is_told_later {
+                clauses.push(self.job_fact(fact));
+            }
         }
         let restored: Vec<String> = self
             .digest

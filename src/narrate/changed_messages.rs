@@ -3,7 +3,18 @@
 use super::changed::Teller;
 use crate::trace::{Fact, RpcMessage};
 
+/// Whether a fact tells of a message that is lost or late.
+pub(super) fn is_mishap(fact: &Fact) -> bool {
+    matches!(fact, Fact::MessageLost { .. } | Fact::MessageDelayed { .. })
+}
+
 impl Teller<'_> {
+    /// Messages of a step that are lost or late: told behind what they say.
+    pub(super) fn mishaps(&self, clauses: &mut Vec<String>) {
+        let mishaps = self.digest.job.iter().filter(|fact| is_mishap(fact));
+        clauses.extend(mishaps.map(|fact| self.mishap(fact)));
+    }
+
     /// A message that is lost or late.
     pub(super) fn mishap(&self, fact: &Fact) -> String {
         let names = self.names;

@@ -31,7 +31,10 @@ fn files_that_need_no_time_change_nothing_but_files() {
         let n_files: usize = trace.steps.iter().map(|step| step.facts.len()).sum();
         trace.steps.iter_mut().for_each(|step| step.facts.retain(|fact| !is_about_files(fact)));
         let n_others: usize = trace.steps.iter().map(|step| step.facts.len()).sum();
-        assert!(n_files > n_others, "random job {number} writes files");
+        // A short job may end before its first checkpoint.
+        let mut facts = trace.steps.iter().flat_map(|step| &step.facts);
+        let is_safe = facts.any(|fact| matches!(fact, Fact::CheckpointCompleted { .. }));
+        assert!(n_files > n_others || !is_safe, "random job {number} writes files");
         assert_eq!(trace, simulate(&plain, number).0, "random job {number}");
     }
 }
@@ -67,8 +70,11 @@ fn whatever_a_retained_checkpoint_refers_to_is_there() {
             }
             let own = simulation.cluster().view(&scenario, step.number, step.at);
             assert_eq!(view, own, "random job {number}, step {}", step.number);
-            let kept = view.completed.iter().rev().take(n_retained);
-            for checkpoint in kept {
+            // At its end the job has deleted them with their files.
+            let kept = view.checkpoints.iter().filter(|stored| stored.completed);
+            let kept: Vec<CheckpointId> = kept.map(|stored| stored.id).collect();
+            assert!(kept.len() <= n_retained, "random job {number}: {kept:?}");
+            for checkpoint in &kept {
                 for file in pieces.get(checkpoint).into_iter().flatten() {
                     let Some(file) = file.location.file() else { continue };
                     n_shared += usize::from(matches!(file, FileName::Shared { .. }));

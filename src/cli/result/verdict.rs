@@ -87,7 +87,7 @@ impl Page<'_> {
             }
             (Language::Zh, true) => "作业被取消，没有未完的工作".to_owned(),
             (Language::Zh, false) => {
-                format!("作业被取消，不必再完成的有：{}", parts.join("，"))
+                format!("作业被取消：{}，都不必再完成", parts.join("，"))
             }
         };
         for (place, line) in wrap(&text, WIDTH - 2).into_iter().enumerate() {

@@ -51,7 +51,7 @@ pub(super) enum FaultFile {
     /// A message is lost.
     Lose(LoseFile),
     /// A message is late.
-    Delay(DelayFile),
+    Delay(LateFile),
 }
 
 /// Something dies: at a time, or upon a fact.
@@ -179,7 +179,7 @@ pub(super) struct LoseFile {
 /// what is sent behind it.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct DelayFile {
+pub(super) struct LateFile {
     /// Which message.
     delay: MessageName,
     /// Who sends it: for an acknowledgement.

@@ -161,7 +161,7 @@ mod tests {
             ("StorageFaultFile", STORAGE_FAULT),
             ("StallFile", STALL),
             ("LoseFile", LOSE),
-            ("DelayFile", DELAY),
+            ("LateFile", DELAY),
             ("MomentFile", MOMENT),
             ("RangeFile", RANGE),
             ("DrawnFile", DRAWN),
