@@ -217,6 +217,9 @@ impl Turn<'_> {
     }
 
     /// A copied state is stored, unless the storage does not answer now.
+    // Differs: in Flink the asynchronous parts of several checkpoints run side
+    // by side, and that of one given up is cancelled; here a task stores one
+    // after the other, and nothing comes of one given up.
     #[cold]
     pub(super) fn stored_state(&mut self, task: SubtaskIndex) {
         let state = &mut self.cluster.tasks[task.index()];

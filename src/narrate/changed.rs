@@ -52,6 +52,7 @@ impl Teller<'_> {
             self.snapshots(&mut clauses);
             self.in_flight(&mut clauses);
             self.parts(&mut clauses);
+            self.file_failures(&mut clauses);
             self.files(&mut clauses);
             self.markers(&mut clauses);
             self.sinks(&mut clauses);
@@ -60,6 +61,7 @@ impl Teller<'_> {
             self.ends(&mut clauses);
             self.moves(&mut clauses);
         } else {
+            self.file_failures(&mut clauses);
             self.turns(&mut clauses);
             self.snapshots(&mut clauses);
             self.in_flight(&mut clauses);

@@ -20,9 +20,16 @@ impl Names<'_> {
 
 impl Teller<'_> {
     pub(super) fn files(&self, clauses: &mut Vec<String>) {
-        for fact in &self.digest.files {
-            clauses.extend(self.file_fact(fact));
-        }
+        let told = self.digest.files.iter().filter(|fact| !is_failure(fact));
+        // Of a moment, what stands in the metadata leaves no file of its own.
+        let told = told.filter(|fact| self.is_step() || !is_inline(fact));
+        clauses.extend(told.filter_map(|fact| self.file_fact(fact)));
+    }
+
+    /// What could be neither written nor read: of a moment the weightiest part.
+    pub(super) fn file_failures(&self, clauses: &mut Vec<String>) {
+        let told = self.digest.files.iter().filter(|fact| is_failure(fact));
+        clauses.extend(told.filter_map(|fact| self.file_fact(fact)));
     }
 
     fn file_fact(&self, fact: &Fact) -> Option<String> {
@@ -125,6 +132,15 @@ impl Teller<'_> {
         }
         text
     }
+}
+
+fn is_failure(fact: &Fact) -> bool {
+    matches!(fact, Fact::WriteFailed { .. } | Fact::RestoreFailed { .. })
+}
+
+fn is_inline(fact: &Fact) -> bool {
+    matches!(fact, Fact::StateWritten { pieces, copy: None, .. }
+        if pieces.iter().all(|piece| piece.location == Location::Metadata))
 }
 
 /// The reason for a fact about files, if it is one.

@@ -86,7 +86,7 @@ fn weight(fact: &Fact) -> u8 {
         Fact::Crashed { .. } => 95,
         Fact::SnapshotTaken { .. } => 90,
         Fact::RestoreFailed { .. } => 99,
-        Fact::WriteFailed { .. } => 89,
+        Fact::WriteFailed { .. } => 93,
         Fact::RestoreStarted { .. } => 41,
         Fact::StateWritten { .. } => 57,
         Fact::FilesDeleted { .. } => 31,

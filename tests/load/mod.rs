@@ -2,6 +2,7 @@
 //! that are right, and that nothing makes it panic or wait.
 
 mod article;
+mod article_keys;
 mod config_command;
 mod config_files;
 mod diagnostics;
