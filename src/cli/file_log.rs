@@ -1,7 +1,8 @@
 //! What became of a run's files, change by change, for `run --storage`.
 
 use crate::model::{
-    CheckpointId, FileName, Location, ReadFailure, SubtaskIndex, Time, WriteFailure,
+    CheckpointFailureReason, CheckpointId, FileName, Location, ReadFailure, SubtaskIndex, Time,
+    WriteFailure,
 };
 use crate::trace::Fact;
 
@@ -26,6 +27,9 @@ pub(super) enum FileChange {
     Deleted { file: FileName },
     /// A task could not write.
     WriteFailed { task: SubtaskIndex, checkpoint: CheckpointId, why: WriteFailure },
+    /// The JobManager could not write: there is no place for a checkpoint, or
+    /// its metadata is not there.
+    CheckpointFailed { checkpoint: CheckpointId, reason: CheckpointFailureReason },
     /// A task reads its state.
     Reading { task: SubtaskIndex, from_storage: u64, from_disk: u64 },
     /// A task that read its state has it.
@@ -89,6 +93,14 @@ impl FileLog {
                 let (task, checkpoint, why) = (*task, *checkpoint, *why);
                 vec![FileChange::WriteFailed { task, checkpoint, why }]
             }
+            Fact::CheckpointAborted { checkpoint, reason } => match reason {
+                CheckpointFailureReason::IoException
+                | CheckpointFailureReason::FinalizeCheckpointFailure => {
+                    let (checkpoint, reason) = (*checkpoint, *reason);
+                    vec![FileChange::CheckpointFailed { checkpoint, reason }]
+                }
+                _ => Vec::new(),
+            },
             Fact::RestoreStarted { task, from_storage, from_disk, .. } => {
                 self.reading.push(*task);
                 let (from_storage, from_disk) = (*from_storage, *from_disk);

@@ -44,6 +44,7 @@ impl Turn<'_> {
     /// The job has ended: the retention setting decides what stays of its
     /// completed checkpoints. Wherever their list is kept, it is given up now.
     pub(super) fn end_checkpoints(&mut self, status: TerminalStatus) {
+        self.drop_copies();
         for ended in self.cluster.coordinator.end(status, HighAvailability::Off) {
             let checkpoint = ended.checkpoint;
             match ended.cleanup {

@@ -49,6 +49,7 @@ impl Turn<'_> {
         if high_availability == HighAvailability::Off {
             self.cluster.storage.clear();
             self.cluster.completed.clear();
+            self.drop_copies();
             self.cluster.files.abandon();
             self.cluster.shared = SharedStateRegistry::new();
         }

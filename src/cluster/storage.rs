@@ -101,11 +101,10 @@ impl Turn<'_> {
             }
             _ => vec![exclusive(task, (checkpoint, kind, bytes), settings)],
         };
-        Ok(Written {
-            checkpoint,
-            pieces,
-            copy: (is_keyed && settings.writes_copies()).then_some(bytes),
-        })
+        // Of tables the copy has every one.
+        let bytes: u64 = pieces.iter().map(|piece: &StatePiece| piece.bytes).sum();
+        let copy = (is_keyed && settings.writes_copies()).then_some(bytes);
+        Ok(Written { checkpoint, pieces, copy })
     }
 
     /// The files that are to be written, and their copies. What is in RocksDB's
@@ -234,6 +233,15 @@ impl Turn<'_> {
         if self.cluster.files.file(file).is_some() {
             self.delete(vec![file]);
         }
+    }
+
+    /// The job is over, or another one in its place: TaskManagers clear their
+    /// disks.
+    // Flink 1.20: TaskExecutorLocalStateStoresManager.releaseLocalStateForAllocationId.
+    pub(super) fn drop_copies(&mut self) {
+        let names = self.cluster.files.files().map(|(name, _)| name);
+        let copies = names.filter(|name| matches!(name, FileName::Local { .. })).collect();
+        self.delete(copies);
     }
 
     /// A machine is gone with its disk. The one that takes its place begins

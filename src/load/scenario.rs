@@ -132,11 +132,14 @@ fn check_storage(
 ) {
     let state = &settings.config.state;
     if let Some(at) = at.filter(|_| state.storage == CheckpointStorage::JobManager) {
-        let message = "checkpoints go to the JobManager's memory, not to this storage";
+        let message = "the state goes to the JobManager's memory, and not to this storage";
         problems.add(
             Diagnostic::warning("unused-storage", message)
-                .at(at, "has no effect")
-                .help("set \"execution.checkpointing.dir\": \"hdfs:///checkpoints\" or the like"),
+                .at(at, "no state is written or read here")
+                .help(
+                    "set \"execution.checkpointing.dir\": \"hdfs:///checkpoints\" or the like, \
+                       and no other storage",
+                ),
         );
     }
 }

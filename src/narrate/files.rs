@@ -115,7 +115,7 @@ impl Teller<'_> {
         });
         let reused: Vec<FileName> = reused.collect();
         let mut text = match parts.is_empty() {
-            true => names.pick("nothing new", "零个新文件").to_owned(),
+            true => names.pick("nothing new", "0\u{a0}个新文件").to_owned(),
             false => parts.join(names.pick("; ", "、")),
         };
         if !reused.is_empty() {

@@ -136,6 +136,8 @@ impl View {
                     view.stored[task.index()] = Some(state.clone());
                 }
                 let view = self.task(*task);
+                // Barriers of older ones are of no use any more.
+                view.aligning.take_if(|aligning| aligning.checkpoint < *checkpoint);
                 view.snapshot = Some(*checkpoint);
                 view.storing.push(*checkpoint);
                 view.copying = graph.takes_sync_time(*task).then_some(*checkpoint);

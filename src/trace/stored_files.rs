@@ -42,10 +42,9 @@ impl StoredFiles {
     }
 
     /// The job begins anew as another one, with a directory of its own. What
-    /// there is stays, but for the copies on the machines' own disks.
+    /// there is stays.
     pub fn abandon(&mut self) {
         let mut left = std::mem::take(&mut self.files);
-        left.retain(|name, _| !matches!(name, FileName::Local { .. }));
         left.values_mut().for_each(|file| file.users.clear());
         self.earlier.push(left);
         self.checkpoints.clear();

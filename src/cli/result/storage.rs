@@ -7,8 +7,8 @@ use super::text::{Page, padded, right, span};
 use crate::cli::file_log::{FileChange, FileEntry};
 use crate::cli::run::RunResult;
 use crate::model::{
-    CheckpointStorage, Device, DirectoryLayout, FileName, Language, Micros, ReadFailure, Size,
-    StateBackend, StateSettings, WriteFailure,
+    CheckpointFailureReason, CheckpointStorage, Device, DirectoryLayout, FileName, Language,
+    Micros, ReadFailure, Size, StateBackend, StateSettings, WriteFailure,
 };
 use crate::render::text::Paint;
 use crate::trace::StoredFile;
@@ -108,7 +108,7 @@ impl Page<'_> {
 
     fn change(&self, change: &FileChange) -> (&'static str, String, Paint) {
         let names = self.names;
-        let path = |file: &FileName| file.path(&names.scenario.graph);
+        let path = |file: &FileName| shown_path(self.result, *file);
         let zh = names.language == Language::Zh;
         match change {
             FileChange::Written { file, bytes } => {
@@ -149,6 +149,17 @@ impl Page<'_> {
                     (WriteFailure::StorageDown, true) => {
                         format!("{who}，{which}：存储没有响应")
                     }
+                };
+                ("✗", text, Paint::Blocked)
+            }
+            FileChange::CheckpointFailed { checkpoint, reason } => {
+                let which = names.checkpoint(*checkpoint);
+                let is_begun = *reason == CheckpointFailureReason::FinalizeCheckpointFailure;
+                let text = match (is_begun, zh) {
+                    (true, false) => format!("{which}: its metadata could not be written"),
+                    (true, true) => format!("{which}：元数据没能写下"),
+                    (false, false) => format!("{which}: the storage has no place for it"),
+                    (false, true) => format!("{which}：存储里没有放它的地方"),
                 };
                 ("✗", text, Paint::Blocked)
             }
@@ -253,6 +264,15 @@ fn all_files<'r>(result: &'r RunResult<'_>) -> Vec<(String, FileName, &'r Stored
     earlier.chain(own).map(|(name, file, job)| (path(name, job), name, file)).collect()
 }
 
+/// A path as a change tells it: below the job's directory, or, for a copy,
+/// from the root of its disk.
+fn shown_path(result: &RunResult<'_>, name: FileName) -> String {
+    match name {
+        FileName::Local { .. } => full_path(result, name, job(result)),
+        _ => name.path(&result.scenario.graph),
+    }
+}
+
 /// The number of the last job of a run.
 fn job(result: &RunResult<'_>) -> usize {
     result.view.files.of_earlier_jobs().len() + 1
@@ -263,7 +283,7 @@ fn full_path(result: &RunResult<'_>, name: FileName, job: usize) -> String {
     let path = name.path(&result.scenario.graph);
     match name {
         FileName::Local { .. } => {
-            let directory = state.local_directory.as_deref().unwrap_or("(disk)");
+            let directory = state.local_directory.as_deref().unwrap_or("(TaskManager)");
             format!("{}/{path}", directory.trim_end_matches('/'))
         }
         _ => format!("{}/{path}", directory(state, job).unwrap_or_default()),
@@ -282,17 +302,20 @@ pub(super) fn json(result: &RunResult<'_>) -> Json {
     let changes = entries.iter().map(|FileEntry { step, at, change }| {
         let what = match change {
             FileChange::Written { file, bytes } => {
-                json!({ "written": file.path(graph), "bytes": bytes })
+                json!({ "written": shown_path(result, *file), "bytes": bytes })
             }
             FileChange::Inline { task: who, checkpoint, bytes } => {
                 json!({ "inline": task(who), "checkpoint": checkpoint, "bytes": bytes })
             }
             FileChange::Reused { file, checkpoint } => {
-                json!({ "reused": file.path(graph), "checkpoint": checkpoint })
+                json!({ "reused": shown_path(result, *file), "checkpoint": checkpoint })
             }
-            FileChange::Deleted { file } => json!({ "deleted": file.path(graph) }),
+            FileChange::Deleted { file } => json!({ "deleted": shown_path(result, *file) }),
             FileChange::WriteFailed { task: who, checkpoint, why } => {
                 json!({ "write_failed": task(who), "checkpoint": checkpoint, "why": why })
+            }
+            FileChange::CheckpointFailed { checkpoint, reason } => {
+                json!({ "checkpoint_failed": checkpoint, "reason": reason })
             }
             FileChange::Reading { task: who, from_storage, from_disk } => {
                 json!({ "reading": task(who), "from_storage": from_storage, "from_disk": from_disk })
@@ -300,7 +323,7 @@ pub(super) fn json(result: &RunResult<'_>) -> Json {
             FileChange::Read { task: who } => json!({ "read": task(who) }),
             FileChange::ReadFailed { task: who, why } => {
                 let missing = match why {
-                    ReadFailure::FileMissing { file } => Some(file.path(graph)),
+                    ReadFailure::FileMissing { file } => Some(shown_path(result, *file)),
                     ReadFailure::StorageDown => None,
                 };
                 json!({ "read_failed": task(who), "missing": missing })

@@ -40,6 +40,7 @@ pub(in crate::load) fn settle_scenario(
     teller.read_values(&mut settings);
     settings.derive();
     teller.rules(&settings);
+    teller.storage_settings(&settings);
     settings.forget_unread();
     teller.effects(&settings, Severity::Warning);
     let mut config = settings.config();

@@ -14,11 +14,17 @@ use crate::load::words::clip;
 pub(super) const INLINE_MAX: u64 = 1 << 20;
 
 impl Teller<'_> {
-    /// Tells what becomes of the names of backends and storages.
+    /// Tells what becomes of the names of backends and storages, and where
+    /// checkpoints go.
     pub(super) fn storage(&mut self, settings: &Settings) {
+        self.where_checkpoints_go(settings);
+        self.storage_settings(settings);
+    }
+
+    /// Tells what becomes of the names of backends and storages.
+    pub(super) fn storage_settings(&mut self, settings: &Settings) {
         self.backend(settings);
         self.storage_name(settings);
-        self.where_checkpoints_go(settings);
         for key in [keys::DIR, keys::SAVEPOINT_DIR] {
             self.scheme(settings, key);
         }
