@@ -46,9 +46,16 @@ impl Task {
                 }
                 _ => BTreeMap::new(),
             },
-            aligning: aligning.filter(|_| self.status == TaskStatus::Running).map(
-                |(checkpoint, n_received, n_needed)| Aligning { checkpoint, n_received, n_needed },
-            ),
+            aligning: aligning
+                .filter(|(checkpoint, ..)| {
+                    let is_current = Some(*checkpoint) >= self.snapshots.last_taken();
+                    self.status == TaskStatus::Running && is_current
+                })
+                .map(|(checkpoint, n_received, n_needed)| Aligning {
+                    checkpoint,
+                    n_received,
+                    n_needed,
+                }),
             snapshot: self.snapshots.last_taken(),
             copying: self.copying,
             storing: self.snapshots.storing().collect(),

@@ -367,8 +367,12 @@ impl TaskView {
     }
 
     /// Barriers of a checkpoint have been counted. Of several, the newest
-    /// shows; one that needs none is over.
+    /// shows; one that needs none is over, and so is one older than the newest
+    /// snapshot.
     fn align(&mut self, new: Aligning) {
+        if self.snapshot > Some(new.checkpoint) {
+            return;
+        }
         let newer = self.aligning.filter(|aligning| aligning.checkpoint > new.checkpoint);
         if newer.is_none() && new.n_needed > 0 {
             self.aligning = (new.n_received < new.n_needed).then_some(new);
