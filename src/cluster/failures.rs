@@ -1,4 +1,4 @@
-//! Crashes, the end of an attempt, and the next one.
+//! Crashes, what breaks for a while, and the end of an attempt.
 
 use super::outcome::{Chance, Wait};
 use super::turn::Turn;
