@@ -2,20 +2,24 @@
 //!
 //! Source: Flink `SourceCoordinatorContext.setIsProcessingBacklog`.
 
+use super::Region;
 use super::ToJobManager;
 use super::turn::Turn;
 use super::work::Work;
 use crate::model::{Backlog, OperatorIndex, SubtaskIndex};
 
 impl Turn<'_> {
-    /// The job runs: every source that had a backlog at first says whether it
-    /// still has one.
+    /// An attempt runs: every source of it that had a backlog at first says
+    /// whether it still has one.
     // Differs: in Flink the source's part at the JobManager says so, without a
     // message.
-    pub(super) fn report_backlogs(&mut self) {
+    pub(super) fn report_backlogs(&mut self, region: &Region) {
         let scenario = self.scenario;
         for (operator, n_old) in &scenario.backlogs {
-            self.report_backlog(*operator, *n_old);
+            let begins = |task| region.as_ref().is_none_or(|tasks| tasks.contains(&task));
+            if self.subtasks_of(*operator).any(begins) {
+                self.report_backlog(*operator, *n_old);
+            }
         }
     }
 

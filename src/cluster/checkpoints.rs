@@ -3,7 +3,7 @@
 use super::outcome::{Chance, Wait};
 use super::turn::Turn;
 use super::work::Work;
-use super::{Lane, ToJobManager, ToTask};
+use super::{Lane, Region, ToJobManager, ToTask};
 use crate::model::{
     Barrier, CheckpointFailureReason, CheckpointId, InitialDelay, Micros, StreamElement,
     SubtaskIndex,
@@ -37,12 +37,16 @@ impl Turn<'_> {
         self.coordinate(CoordinatorInput::Requested { id, kind });
     }
 
-    /// The job runs, with every task of this attempt.
-    pub(super) fn start_checkpoints(&mut self) {
-        for task in self.scenario.graph.subtask_indices() {
+    /// The tasks of an attempt run, and with them the job, unless it waits for
+    /// others.
+    pub(super) fn start_checkpoints(&mut self, region: &Region) {
+        for task in self.cluster.tasks_of(region) {
             if self.is_running(task) {
                 self.tell_state(task, ExecutionState::Running);
             }
+        }
+        if self.cluster.status != JobStatus::Running {
+            return;
         }
         let initial_delay = self.initial_delay();
         self.coordinate(CoordinatorInput::JobRunning { initial_delay });
@@ -64,16 +68,17 @@ impl Turn<'_> {
         }
     }
 
-    /// The job does not run any more, and no task of it.
-    pub(super) fn stop_checkpoints(&mut self) {
+    /// The job does not run any more, nor these tasks of it.
+    pub(super) fn stop_checkpoints(&mut self, region: &Region) {
         self.coordinate(CoordinatorInput::JobNotRunning);
-        for task in self.scenario.graph.subtask_indices() {
+        for task in self.cluster.tasks_of(region) {
             self.tell_state(task, ExecutionState::Deploying);
         }
     }
 
     fn tell_state(&mut self, task: SubtaskIndex, state: ExecutionState) {
-        let execution = Execution { attempt: self.cluster.attempt, state };
+        let attempt = self.cluster.tasks[task.index()].attempt;
+        let execution = Execution { attempt, state };
         self.coordinate(CoordinatorInput::TaskChanged { task, execution });
     }
 
@@ -124,9 +129,11 @@ impl Turn<'_> {
             }
             CoordinatorEffect::Abort { checkpoint, reason, .. } => self.abort(checkpoint, reason),
             CoordinatorEffect::NotifyAbort { checkpoint, tasks, reason, latest_completed } => {
-                // With the attempt its tasks are gone.
-                if reason != CheckpointFailureReason::CheckpointCoordinatorSuspend {
-                    for task in tasks {
+                // Where the job fails there is nobody left to tell but the tasks
+                // of other regions.
+                let fails = reason == CheckpointFailureReason::CheckpointCoordinatorSuspend;
+                for task in tasks {
+                    if !(fails && self.cluster.goes_down(task)) {
                         self.write_to_task(task, ToTask::Abort { checkpoint, latest_completed });
                     }
                 }
@@ -135,7 +142,7 @@ impl Turn<'_> {
                 let tolerable = self.scenario.config.tolerable_failed_checkpoints;
                 let cause =
                     FailureCause::TooManyFailedCheckpoints { checkpoint, reason, tolerable };
-                self.fail_job(cause);
+                self.fail(cause, None);
             }
             CoordinatorEffect::ArmInterval(at) => self.out.event(Lane::Interval, Wait::At(at)),
             CoordinatorEffect::DisarmInterval => self.out.clear_lane(Lane::Interval),
@@ -221,8 +228,12 @@ impl Turn<'_> {
     pub(super) fn letter_to_job_manager(&mut self, task: SubtaskIndex) {
         let letters = &mut self.cluster.to_job_manager[task.index()];
         let letter = letters.pop_front().expect("what comes was sent");
-        let alive =
-            letter.attempt == self.cluster.attempt && self.cluster.status == JobStatus::Running;
+        let is_managed = match self.cluster.status {
+            JobStatus::Running => true,
+            JobStatus::Restarting => !self.cluster.is_restarting(task),
+            _ => false,
+        };
+        let alive = is_managed && letter.attempt == self.cluster.tasks[task.index()].attempt;
         let n_facts = self.out.facts.len();
         if alive {
             match letter.text {
@@ -244,7 +255,7 @@ impl Turn<'_> {
                     let operator = self.scenario.graph.subtasks[task.index()].operator;
                     self.coordinate(CoordinatorInput::BacklogReported { operator, backlog });
                 }
-                ToJobManager::Failure => self.fail_job(FailureCause::TaskFailed { task }),
+                ToJobManager::Failure => self.task_failed(task),
             }
         }
         // That its files go does not make a late acknowledgement count.
@@ -260,7 +271,8 @@ impl Turn<'_> {
     pub(super) fn letter_to_task(&mut self, task: SubtaskIndex) {
         let letters = &mut self.cluster.to_task[task.index()];
         let letter = letters.pop_front().expect("what comes was sent");
-        let alive = letter.attempt == self.cluster.attempt && self.is_running(task);
+        let is_current = letter.attempt == self.cluster.tasks[task.index()].attempt;
+        let alive = is_current && self.is_running(task);
         match (letter.text, alive) {
             (ToTask::Trigger(barrier), true) => {
                 self.out.fact(Fact::TriggerReceived { task, checkpoint: barrier.checkpoint });
@@ -280,7 +292,7 @@ impl Turn<'_> {
                 self.checkpoint(task, SubtaskInput::AbortNotified(checkpoint));
             }
             (ToTask::Trigger(barrier), false)
-                if letter.attempt == self.cluster.attempt
+                if is_current
                     && self.cluster.tasks[task.index()].status == TaskStatus::Finished =>
             {
                 // Flink 1.20: Task.triggerCheckpointBarrier.

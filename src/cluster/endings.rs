@@ -23,8 +23,9 @@ impl Turn<'_> {
             JobStatus::Failed | JobStatus::Finished | JobStatus::Canceled => return,
         }
         self.out.fact(Fact::JobCanceled);
-        self.stop_checkpoints();
+        self.stop_checkpoints(&None);
         self.out.clear_lane(Lane::Restart);
+        self.cluster.restarts.clear();
         for task in self.scenario.graph.subtask_indices() {
             let status = self.cluster.tasks[task.index()].status;
             if matches!(status, TaskStatus::Running | TaskStatus::Initializing) {
@@ -36,7 +37,7 @@ impl Turn<'_> {
                 sink.on(TwoPhaseCommitInput::Close, &mut self.out.facts);
             }
         }
-        self.cut_channels();
+        self.cut_channels(&None);
         self.cluster.status = JobStatus::Canceled;
         self.end_checkpoints(TerminalStatus::Canceled);
     }

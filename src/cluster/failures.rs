@@ -1,22 +1,12 @@
 //! Crashes, what breaks for a while, and the end of an attempt.
 
-use super::outcome::{Chance, Wait};
+use super::outcome::Wait;
 use super::turn::Turn;
 use super::{Lane, ToJobManager};
 use crate::model::{ChannelIndex, FaultKind, SubtaskIndex, Time};
-use crate::protocol::TerminalStatus;
-use crate::trace::{Fact, FailureCause, JobStatus, TaskStatus};
+use crate::trace::{Fact, TaskStatus};
 
 impl Turn<'_> {
-    /// The job runs: sources start reading, and periodic checkpoints begin.
-    pub(super) fn job_runs(&mut self) {
-        self.start_checkpoints();
-        self.report_backlogs();
-        for task in self.scenario.graph.subtask_indices() {
-            self.go_on(task);
-        }
-    }
-
     /// A fault of the scenario begins, or a slowness ends.
     #[cold]
     pub(super) fn fault(&mut self, fault: u32) {
@@ -115,37 +105,6 @@ impl Turn<'_> {
         self.out.fact(Fact::Crashed { tasks: alive });
     }
 
-    /// How far the restart of a failure that comes now is moved.
-    // Flink 1.20: ExponentialDelayRestartBackoffTimeStrategy
-    // .calculateJitterBackoffMS.
-    fn jitter_ms(&mut self) -> i64 {
-        match self.cluster.restart.jitter_max_ms(self.now).unsigned_abs() {
-            0 => 0,
-            most => {
-                let drawn = self.out.between(Chance::RestartJitter, (0, most.saturating_mul(2)));
-                drawn as i64 - most as i64
-            }
-        }
-    }
-
-    /// An attempt is over: every task stops, and nothing arrives any more.
-    pub(super) fn cancel_tasks(&mut self) {
-        for task in self.scenario.graph.subtask_indices() {
-            if self.cluster.tasks[task.index()].status != TaskStatus::Crashed {
-                self.stop(task, TaskStatus::Cancelled);
-            }
-        }
-        self.cut_channels();
-        self.cluster.n_finished = 0;
-    }
-
-    /// Nothing arrives any more.
-    pub(super) fn cut_channels(&mut self) {
-        for channel in self.scenario.graph.channel_indices() {
-            self.out.clear_lane(Lane::Channel(channel));
-        }
-    }
-
     /// A task does nothing any more.
     pub(super) fn stop(&mut self, task: SubtaskIndex, status: TaskStatus) {
         self.cluster.tasks[task.index()].stop(self.scenario, task, status);
@@ -158,27 +117,6 @@ impl Turn<'_> {
             Lane::Restore(task),
         ] {
             self.out.clear_lane(lane);
-        }
-    }
-
-    /// The JobManager has noticed a failure.
-    // Differs: in Flink cancelling the other tasks takes time; here they stop
-    // at once.
-    pub(super) fn fail_job(&mut self, cause: FailureCause) {
-        let jitter_ms = self.jitter_ms();
-        let restart_after = self.cluster.restart.on_failure(self.now, jitter_ms).delay();
-        self.out.fact(Fact::JobFailed { attempt: self.cluster.attempt, cause, restart_after });
-        self.stop_checkpoints();
-        self.cancel_tasks();
-        self.cluster.status = match restart_after {
-            Some(delay) => {
-                self.out.event(Lane::Restart, Wait::After(delay));
-                JobStatus::Restarting
-            }
-            None => JobStatus::Failed,
-        };
-        if self.cluster.status == JobStatus::Failed {
-            self.end_checkpoints(TerminalStatus::Failed);
         }
     }
 }

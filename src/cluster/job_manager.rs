@@ -24,7 +24,7 @@ impl Turn<'_> {
             | JobStatus::Canceled => return,
         }
         self.out.fact(Fact::JobManagerCrashed { attempt: self.cluster.attempt });
-        self.cancel_tasks();
+        self.cancel_tasks(&None);
         for lane in [Lane::Interval, Lane::Expiry, Lane::Restart] {
             self.out.clear_lane(lane);
         }
@@ -34,6 +34,7 @@ impl Turn<'_> {
         cluster.files.forget_all_but(cluster.storage.iter().map(|stored| stored.id));
         cluster.coordinator = cluster.coordinator.successor(self.scenario.config.high_availability);
         cluster.restart = RestartStrategyMachine::new(self.scenario.config.restart);
+        cluster.restarts.clear();
         cluster.status = JobStatus::Suspended;
         self.out.event(Lane::Fault(fault), Wait::After(lasts));
     }
@@ -54,7 +55,7 @@ impl Turn<'_> {
             self.cluster.shared = SharedStateRegistry::new();
         }
         self.tell_storage();
-        self.restart();
+        self.start_attempt(None);
         if std::mem::replace(&mut self.cluster.user, User::Content) == User::Cancels {
             self.cancel();
         }

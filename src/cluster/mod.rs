@@ -20,6 +20,7 @@ mod job_manager;
 mod keyed_state;
 mod lane;
 mod outcome;
+mod regions;
 mod restores;
 mod sink;
 mod snapshots;
@@ -40,7 +41,7 @@ pub use input_channel::{Arrival, Captured, InputChannel, Taken};
 pub use input_gate::InputGate;
 pub use keyed_state::KeyedState;
 pub use lane::{Lane, Lanes};
-pub use outcome::{Chance, Detail, Moved, Outcome, Pending, RpcKind, Wait};
+pub use outcome::{Chance, Detail, Outcome, Pending, RpcKind, Wait};
 pub use sink::Sink;
 pub use stuck::Waiting;
 pub use subpartition::{FlowControl, Room, Sent, Subpartition, SubpartitionEffect};
@@ -67,6 +68,9 @@ pub struct Cluster {
     channels: Vec<Channel>,
     coordinator: CheckpointCoordinator,
     restart: RestartStrategyMachine,
+    /// What waits for its restart, the first to restart first. No task is in
+    /// two of them.
+    restarts: Vec<Restart>,
     /// What the pending and the completed checkpoints hold, oldest first.
     storage: Vec<CheckpointView>,
     /// What lies in files.
@@ -99,6 +103,17 @@ struct Letter<T> {
     attempt: Attempt,
     text: T,
 }
+
+/// Tasks that will be started again.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Restart {
+    at: Time,
+    region: Region,
+}
+
+/// Tasks that fail and are started together, in order; none: every task of the
+/// job.
+type Region = Option<Vec<SubtaskIndex>>;
 
 /// What the user wants of a job without a JobManager.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -167,6 +182,7 @@ impl Cluster {
             channels: graph.channels.iter().map(Channel::of).collect(),
             coordinator: CheckpointCoordinator::new(scenario),
             restart: RestartStrategyMachine::new(scenario.config.restart),
+            restarts: Vec::new(),
             storage: Vec::new(),
             files: StoredFiles::default(),
             shared: SharedStateRegistry::new(),

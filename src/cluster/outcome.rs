@@ -2,7 +2,7 @@
 //! driver uses again for every event.
 
 use super::lane::Lane;
-use crate::model::{ChannelIndex, Micros, StorageSpec, SubtaskIndex, Time, Transfer};
+use crate::model::{ChannelIndex, Micros, SubtaskIndex, Time};
 use crate::trace::Fact;
 
 /// How long something to come takes, named by what it is. Only the simulator
@@ -43,13 +43,8 @@ pub enum Wait {
         subtask: SubtaskIndex,
         /// Which snapshot.
         number: u64,
-        /// What is written.
-        files: Moved,
-    },
-    /// Reading files.
-    Read {
-        /// Which.
-        files: Moved,
+        /// How long its files take.
+        files: Micros,
     },
     /// A message between the JobManager and a task.
     Rpc {
@@ -66,26 +61,6 @@ pub enum Wait {
     After(Micros),
     /// A given time.
     At(Time),
-}
-
-/// Files that are written or read at one go.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Moved {
-    /// In the checkpoint storage.
-    pub storage: Transfer,
-    /// How many times slower than usual that is.
-    pub times: u64,
-    /// On the TaskManager's own disk.
-    pub disk: Transfer,
-}
-
-impl Moved {
-    /// How long that takes: the copy comes after the original.
-    #[must_use]
-    pub fn time(self, storage: &StorageSpec) -> Micros {
-        let original = storage.checkpoints.time(self.storage).0.saturating_mul(self.times);
-        Micros(original.saturating_add(storage.disk.time(self.disk).0))
-    }
 }
 
 /// A kind of message between JobManager and tasks.

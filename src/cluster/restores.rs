@@ -4,10 +4,10 @@
 //! `BackendRestorerProcedure`, which tries the local copy first.
 
 use super::lane::Lane;
-use super::outcome::{Moved, Wait};
+use super::outcome::Wait;
 use super::turn::Turn;
 use super::work::Work;
-use super::{Channel, ToJobManager};
+use super::{Region, ToJobManager};
 use crate::model::{
     ChannelIndex, CheckpointId, FileName, LocalRecovery, Location, Micros, ReadFailure,
     SnapshotState, StateKind, StatePiece, SubtaskIndex, Transfer,
@@ -16,48 +16,37 @@ use crate::protocol::{
     CoordinatorInput, Execution, ExecutionState, IncrementalSnapshots, RestoredTables, Table,
     TwoPhaseCommitInput,
 };
-use crate::trace::{ChannelState, Fact, JobStatus, TaskStatus};
+use crate::trace::{ChannelState, Fact, TaskStatus};
 
 impl Turn<'_> {
-    /// The next attempt starts from the newest completed checkpoint, or from
-    /// the beginning when there is none.
-    #[cold]
-    pub(super) fn restart(&mut self) {
-        let scenario = self.scenario;
-        self.cluster.attempt.0 += 1;
-        self.cluster.status = JobStatus::Running;
-        let (attempt, checkpoint) =
-            (self.cluster.attempt, self.cluster.coordinator.store().latest());
-        self.out.fact(Fact::AttemptStarted { attempt, checkpoint });
-        for (state, spec) in self.cluster.channels.iter_mut().zip(&scenario.graph.channels) {
-            let Channel { slowness, stalled_until, .. } = *state;
-            *state = Channel { slowness, stalled_until, ..Channel::of(spec) };
-        }
-        for channel in scenario.graph.channel_indices() {
-            self.stall(channel, self.cluster.channels[channel.index()].stalled_until);
-        }
-        self.cluster.n_letters.fill([0; 3]);
+    /// The tasks of a new attempt get back what a checkpoint holds of them.
+    pub(super) fn restore(&mut self, checkpoint: Option<CheckpointId>, region: &Region) {
         let restored = self.cluster.storage.iter().find(|stored| Some(stored.id) == checkpoint);
         let in_flight = restored.map(|stored| stored.in_flight.clone()).unwrap_or_default();
-        for task in scenario.graph.subtask_indices() {
-            self.begin_restore(task, checkpoint);
+        let tasks = self.cluster.tasks_of(region);
+        for task in &tasks {
+            self.begin_restore(*task, checkpoint);
         }
-        self.restore_in_flight(&in_flight);
-        self.job_runs();
+        let inputs = tasks.iter().map(|task| &self.scenario.graph.subtasks[task.index()].inputs);
+        let mut channels: Vec<_> = inputs.flatten().copied().collect();
+        channels.sort_unstable();
+        self.restore_in_flight(&channels, &in_flight);
     }
 
     /// A task gets its state back, or begins to read it.
     fn begin_restore(&mut self, task: SubtaskIndex, checkpoint: Option<CheckpointId>) {
-        self.cluster.tasks[task.index()].restart(self.scenario, task);
+        let attempt = self.cluster.attempt;
+        self.cluster.tasks[task.index()].restart(self.scenario, task, attempt);
         let Some(checkpoint) = checkpoint else { return self.restore_state(task, None) };
         let failed = match self.files_to_read(task, checkpoint) {
-            Ok(files) if files.time(&self.scenario.storage) == Micros::ZERO => {
-                return self.restore_state(task, Some(checkpoint));
-            }
-            Ok(files) => {
-                let (from_storage, from_disk) = (files.storage.bytes, files.disk.bytes);
+            Ok((storage, disk)) => {
+                let time = self.time_of(storage, disk);
+                if time == Micros::ZERO {
+                    return self.restore_state(task, Some(checkpoint));
+                }
+                let (from_storage, from_disk) = (storage.bytes, disk.bytes);
                 self.out.fact(Fact::RestoreStarted { task, checkpoint, from_storage, from_disk });
-                self.out.event(Lane::Restore(task), Wait::Read { files });
+                self.out.event(Lane::Restore(task), Wait::After(time));
                 None
             }
             Err(why) => Some(why),
@@ -71,13 +60,14 @@ impl Turn<'_> {
         }
     }
 
-    /// The files that a task has to read to have its state back: keyed state
-    /// from its own disk, if a copy is there and may be read.
+    /// The files that a task has to read to have its state back, in the storage
+    /// and on its own disk: keyed state from there, if a copy is there and may
+    /// be read.
     fn files_to_read(
         &self,
         task: SubtaskIndex,
         checkpoint: CheckpointId,
-    ) -> Result<Moved, ReadFailure> {
+    ) -> Result<(Transfer, Transfer), ReadFailure> {
         let files = &self.cluster.files;
         let has_copy = files.file(FileName::Local { checkpoint, task }).is_some();
         let reads_copy = has_copy && self.scenario.config.state.local == LocalRecovery::On;
@@ -94,14 +84,15 @@ impl Turn<'_> {
                 storage.add(*bytes);
             }
         }
-        Ok(self.cluster.moved(storage, disk))
+        Ok((storage, disk))
     }
 
     /// A task has read its state: it begins.
     #[cold]
     pub(super) fn state_read(&mut self, task: SubtaskIndex) {
         self.restore_state(task, self.cluster.coordinator.store().latest());
-        let execution = Execution { attempt: self.cluster.attempt, state: ExecutionState::Running };
+        let attempt = self.cluster.tasks[task.index()].attempt;
+        let execution = Execution { attempt, state: ExecutionState::Running };
         self.coordinate(CoordinatorInput::TaskChanged { task, execution });
         for output in &self.scenario.graph.subtasks[task.index()].outputs {
             output.channels.iter().for_each(|channel| self.pump(*channel));
@@ -127,7 +118,7 @@ impl Turn<'_> {
                 Some(SnapshotState::Transactions(prepared)) => prepared,
                 _ => Vec::new(),
             };
-            let input = TwoPhaseCommitInput::Restore { attempt: self.cluster.attempt, prepared };
+            let input = TwoPhaseCommitInput::Restore { attempt: state.attempt, prepared };
             sink.on(input, &mut self.out.facts);
         }
         let state = state.state(scenario, task);
@@ -160,17 +151,17 @@ impl Turn<'_> {
         before.restored(checkpoint, tables, entries)
     }
 
-    /// Puts back what the restored snapshot held in flight, ahead of everything
-    /// new. Where it held anything, every channel says when it has sent its
-    /// part.
+    /// Puts back what the restored snapshot held in flight in some channels,
+    /// ahead of everything new. Where it held anything, every one of them says
+    /// when it has sent its part.
     // Flink 1.20: SequentialChannelStateReaderImpl, UpstreamRecoveryTracker.
-    fn restore_in_flight(&mut self, in_flight: &[ChannelState]) {
-        if in_flight.iter().all(ChannelState::is_empty) {
+    fn restore_in_flight(&mut self, channels: &[ChannelIndex], in_flight: &[ChannelState]) {
+        let held = |channel: &ChannelIndex| in_flight.get(channel.index());
+        if channels.iter().filter_map(held).all(ChannelState::is_empty) {
             return;
         }
-        for (channel, state) in in_flight.iter().enumerate() {
-            let channel = ChannelIndex::at(channel);
-            let ChannelState { input, output } = state.clone();
+        for channel in channels.iter().copied() {
+            let ChannelState { input, output } = held(&channel).cloned().unwrap_or_default();
             let n_input = input.len() as u64;
             self.cluster.channels[channel.index()].subpartition.recover(n_input, &output);
             if self.cluster.channels[channel.index()].subpartition.is_full() {
@@ -180,7 +171,7 @@ impl Turn<'_> {
             self.recover_input(channel, &input);
             self.out.fact(Fact::ChannelStateRestored { channel, input, output });
         }
-        for channel in self.scenario.graph.channel_indices() {
+        for channel in channels.iter().copied() {
             // A task that still reads its state sends nothing yet.
             if self.is_running(self.scenario.graph.channels[channel.index()].from) {
                 self.pump(channel);

@@ -203,9 +203,8 @@ impl Turn<'_> {
             Ok(written) => written,
             Err(why) => return self.fail_to_store(task, checkpoint, why),
         };
-        let files = self.moved_by(&written);
-        let needs_no_time = files.time(&self.scenario.storage) == Micros::ZERO;
-        if self.scenario.graph.spec(task).store.is_none() && needs_no_time {
+        let files = self.write_time(&written);
+        if self.scenario.graph.spec(task).store.is_none() && files == Micros::ZERO {
             self.write(task, written);
             self.checkpoint(task, SubtaskInput::Stored(checkpoint));
             return;

@@ -5,11 +5,10 @@
 //! `RocksIncrementalSnapshotStrategy`, `TaskLocalStateStoreImpl`.
 
 use super::Cluster;
-use super::outcome::Moved;
 use super::turn::Turn;
 use crate::model::{
-    CheckpointId, CheckpointStorage, FileName, Location, Reach, Record, SnapshotState, StateKind,
-    StatePiece, StateSettings, SubtaskIndex, Transfer, WriteFailure,
+    CheckpointId, CheckpointStorage, FileName, Location, Micros, Reach, Record, SnapshotState,
+    StateKind, StatePiece, StateSettings, SubtaskIndex, Transfer, WriteFailure,
 };
 use crate::protocol::{CoordinatorInput, Health, Service};
 use crate::trace::Fact;
@@ -44,11 +43,6 @@ impl Cluster {
     /// Whether files can be neither written nor read.
     pub(super) fn storage_is_down(&self) -> bool {
         self.condition.n_outages > 0
-    }
-
-    /// The files of a transfer now, with the copies that go with it.
-    pub(super) fn moved(&self, storage: Transfer, disk: Transfer) -> Moved {
-        Moved { storage, times: self.condition.times(), disk }
     }
 }
 
@@ -107,9 +101,18 @@ impl Turn<'_> {
         Ok(Written { checkpoint, pieces, copy })
     }
 
-    /// The files that are to be written, and their copies. What is in RocksDB's
-    /// tables is on the disk anyway.
-    pub(super) fn moved_by(&self, written: &Written) -> Moved {
+    /// How long files in the checkpoint storage and on the TaskManager's own
+    /// disk take now: the copy comes after the original.
+    pub(super) fn time_of(&self, storage: Transfer, disk: Transfer) -> Micros {
+        let spec = &self.scenario.storage;
+        let times = self.cluster.condition.times();
+        let original = spec.checkpoints.time(storage).0.saturating_mul(times);
+        Micros(original.saturating_add(spec.disk.time(disk).0))
+    }
+
+    /// How long the files that are to be written take, with their copies. What
+    /// is in RocksDB's tables is on the disk anyway.
+    pub(super) fn write_time(&self, written: &Written) -> Micros {
         let mut storage = Transfer::default();
         for piece in &written.pieces {
             if let Location::Written(_) = piece.location {
@@ -122,7 +125,7 @@ impl Turn<'_> {
         {
             disk.add(bytes);
         }
-        self.cluster.moved(storage, disk)
+        self.time_of(storage, disk)
     }
 
     /// Files are written.

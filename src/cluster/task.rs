@@ -8,7 +8,7 @@ use super::work::{SourceReader, Work};
 use std::collections::VecDeque;
 
 use crate::model::{
-    Barrier, ChannelIndex, CheckpointId, Message, OperatorKind, Scenario, SnapshotState,
+    Attempt, Barrier, ChannelIndex, CheckpointId, Message, OperatorKind, Scenario, SnapshotState,
     SubtaskIndex,
 };
 use crate::protocol::{
@@ -21,6 +21,8 @@ use crate::trace::TaskStatus;
 /// over by [`Task::restart`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Task {
+    /// The attempt of the job in which it was started last.
+    pub attempt: Attempt,
     /// How it is.
     pub status: TaskStatus,
     /// Whether an event stands in its lane: it is busy, or about to be.
@@ -91,6 +93,7 @@ impl Task {
             OperatorKind::Sink(kind) => Work::Sink(Sink::new(*kind, task)),
         };
         Self {
+            attempt: Attempt(1),
             status: TaskStatus::Running,
             scheduled: false,
             in_hand: None,
@@ -161,8 +164,9 @@ impl Task {
 
     /// Begins a new attempt, without state. A source that cannot rewind stays
     /// where it is.
-    pub fn restart(&mut self, scenario: &Scenario, task: SubtaskIndex) {
+    pub fn restart(&mut self, scenario: &Scenario, task: SubtaskIndex, attempt: Attempt) {
         let mut fresh = Self::new(scenario, task);
+        fresh.attempt = attempt;
         fresh.slowness = self.slowness;
         std::mem::swap(self, &mut fresh);
         let dead = fresh;

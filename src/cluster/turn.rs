@@ -27,7 +27,7 @@ impl<'a> Turn<'a> {
 
     /// A task writes to the JobManager.
     pub(super) fn write_to_job_manager(&mut self, task: SubtaskIndex, text: ToJobManager) {
-        let letter = Letter { attempt: self.cluster.attempt, text };
+        let letter = Letter { attempt: self.cluster.tasks[task.index()].attempt, text };
         let Some(wait) = self.rpc(RpcKind::Acknowledge, task, text.into()) else { return };
         self.cluster.to_job_manager[task.index()].push_back(letter);
         self.out.event(Lane::ToJobManager(task), wait);
@@ -35,7 +35,7 @@ impl<'a> Turn<'a> {
 
     /// The JobManager writes to a task.
     pub(super) fn write_to_task(&mut self, task: SubtaskIndex, text: ToTask) {
-        let letter = Letter { attempt: self.cluster.attempt, text };
+        let letter = Letter { attempt: self.cluster.tasks[task.index()].attempt, text };
         let kind = match text {
             ToTask::Trigger(_) => RpcKind::Trigger,
             ToTask::Notify(_) | ToTask::Abort { .. } => RpcKind::Notify,

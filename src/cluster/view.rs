@@ -13,13 +13,14 @@ impl Cluster {
     /// What can be seen of it now.
     #[must_use]
     pub fn view(&self, scenario: &Scenario, step: u64, at: Time) -> View {
-        let tasks = scenario.graph.subtask_indices();
+        let tasks = || scenario.graph.subtask_indices();
         View {
             step,
             at,
             attempt: self.attempt,
             status: self.status,
-            tasks: tasks.map(|task| self.tasks[task.index()].view(scenario, task)).collect(),
+            restarting: tasks().filter(|task| self.is_restarting(*task)).collect(),
+            tasks: tasks().map(|task| self.tasks[task.index()].view(scenario, task)).collect(),
             channels: self.channels.iter().map(Channel::view).collect(),
             checkpoints: self.storage.clone(),
             completed: self.completed.clone(),
@@ -34,6 +35,7 @@ impl Task {
         let selector = scenario.graph.operator(task).kind.key_selector();
         let aligning = self.input.handler().aligning();
         TaskView {
+            attempt: self.attempt,
             status: self.status,
             in_hand: self.in_hand,
             offsets: match &self.work {

@@ -67,6 +67,8 @@ built_in! {
     "restart-fixed-delay",
     "restart-exponential-delay",
     "restart-failure-rate",
+    "region-failover",
+    "full-failover",
     "broadcast",
     "broadcast-unaligned",
     "two-input-join",

@@ -50,6 +50,8 @@ pub struct Config {
     pub aligned_timeout: Micros,
     /// `high-availability.type`.
     pub high_availability: HighAvailability,
+    /// `jobmanager.execution.failover-strategy`.
+    pub failover: FailoverStrategy,
     /// `restart-strategy.type` and its parameters.
     pub restart: RestartStrategy,
     /// Backend, storage and local recovery.
@@ -137,6 +139,17 @@ pub enum HighAvailability {
     Off,
     /// In a service: the next JobManager finds it there.
     On,
+}
+
+/// What is restarted with a task that fails.
+///
+/// Source: Flink `FailoverStrategyFactoryLoader`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum FailoverStrategy {
+    /// The tasks that exchange records with it, directly or by others.
+    Region,
+    /// Every task of the job.
+    Full,
 }
 
 /// What the JobManager does after a failure.
@@ -241,6 +254,7 @@ impl Default for Config {
             unaligned: false,
             aligned_timeout: Micros::ZERO,
             high_availability: HighAvailability::Off,
+            failover: FailoverStrategy::Region,
             restart: RestartStrategy::FixedDelay { attempts: u32::MAX, delay: Micros(1_000_000) },
             state: StateSettings::default(),
         }

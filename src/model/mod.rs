@@ -21,8 +21,8 @@ mod time;
 mod value;
 
 pub use config::{
-    Backlog, CheckpointingMode, Config, ExternalizedCheckpointRetention, Factor, HighAvailability,
-    RestartStrategy,
+    Backlog, CheckpointingMode, Config, ExternalizedCheckpointRetention, Factor, FailoverStrategy,
+    HighAvailability, RestartStrategy,
 };
 pub use element::{
     AlignmentType, Barrier, ChannelEnd, CheckpointOptions, InFlight, Message, SnapshotMetrics,

@@ -118,11 +118,28 @@ impl Teller<'_> {
     fn job_fact(&self, fact: &Fact) -> String {
         let names = self.names;
         match fact {
-            Fact::JobFailed { attempt, cause, restart_after } => {
+            Fact::JobFailed { attempt, cause, region, restart_after } => {
                 let cause = failure::cause(names, cause);
                 let attempt = names.attempt(*attempt);
-                match restart_after {
-                    Some(after) => self.say(
+                match (restart_after, region) {
+                    (Some(after), Some(region)) => {
+                        let tasks = names.shorts(region);
+                        self.say(
+                            || {
+                                format!(
+                                    "{cause}, and its region failed: {attempt} of {tasks} is \
+                                     over, the restart comes in {after}; the other tasks go on"
+                                )
+                            },
+                            || {
+                                format!(
+                                    "{cause}，它所在的区域失败：{tasks}的{attempt}结束，{after}后\
+                                     重启；其余任务继续运行"
+                                )
+                            },
+                        )
+                    }
+                    (Some(after), None) => self.say(
                         || {
                             format!(
                                 "the job failed, since {cause}: {attempt} is over, the restart \
@@ -131,21 +148,26 @@ impl Teller<'_> {
                         },
                         || format!("{cause}，作业失败：{attempt}结束，{after}后重启"),
                     ),
-                    None => self.say(
+                    (None, _) => self.say(
                         || format!("the job failed for good, since {cause}"),
                         || format!("{cause}，作业彻底失败，不再重启"),
                     ),
                 }
             }
-            Fact::AttemptStarted { attempt, checkpoint: Some(checkpoint) } => {
-                let (attempt, from) = (names.attempt(*attempt), names.checkpoint(*checkpoint));
-                self.say(
-                    || format!("{attempt} started from {from}"),
-                    || format!("{attempt}从{from}启动"),
-                )
-            }
-            Fact::AttemptStarted { attempt, checkpoint: None } => {
-                let attempt = names.attempt(*attempt);
+            Fact::AttemptStarted { attempt, region, checkpoint } => {
+                let mut attempt = names.attempt(*attempt);
+                if let Some(region) = region {
+                    let tasks = names.shorts(region);
+                    attempt = self
+                        .say(|| format!("{attempt} of {tasks}"), || format!("{tasks}的{attempt}"));
+                }
+                if let Some(checkpoint) = checkpoint {
+                    let from = names.checkpoint(*checkpoint);
+                    return self.say(
+                        || format!("{attempt} started from {from}"),
+                        || format!("{attempt}从{from}启动"),
+                    );
+                }
                 self.say(
                     || format!("{attempt} started from the beginning"),
                     || format!("{attempt}从头启动"),

@@ -76,14 +76,13 @@ impl Teller<'_> {
     /// Channels that are blocked now and were not, and the other way round; a
     /// crash, which clears all of them, is told by its own words.
     fn block_changes(&self) -> (Vec<ChannelIndex>, Vec<ChannelIndex>) {
-        let restarted = self.scene.before.attempt != self.scene.after.attempt;
         let (mut blocked, mut freed) = (Vec::new(), Vec::new());
         for channel in self.scene.scenario.graph.channel_indices() {
             let was = self.scene.before.channels[channel.index()].blocked;
             let is = self.scene.after.channels[channel.index()].blocked;
             match (was, is) {
                 (None, Some(_)) => blocked.push(channel),
-                (Some(_), None) if !restarted => freed.push(channel),
+                (Some(_), None) if !self.scene.begins_anew(channel) => freed.push(channel),
                 _ => {}
             }
         }

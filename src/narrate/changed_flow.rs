@@ -223,10 +223,9 @@ impl Teller<'_> {
         if !self.is_step() {
             return;
         }
-        let restarted = self.scene.before.attempt != self.scene.after.attempt;
         for (fact, element) in &self.digest.moved {
             // What is put back is told where it is put.
-            if restarted && matches!(fact, Fact::Departed { .. }) {
+            if matches!(fact, Fact::Departed { channel, .. } if self.scene.begins_anew(*channel)) {
                 continue;
             }
             // A barrier that is taken as it arrives does not wait.

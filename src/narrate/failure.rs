@@ -3,7 +3,7 @@
 use super::names::Names;
 use super::why::Why;
 use crate::model::{
-    CheckpointFailureReason, CheckpointId, HighAvailability, Language, Micros, RestartStrategy,
+    CheckpointFailureReason, CheckpointId, HighAvailability, Language, RestartStrategy,
 };
 use crate::trace::{Fact, FailureCause};
 
@@ -61,8 +61,18 @@ fn failed(names: Names<'_>, reason: CheckpointFailureReason) -> &'static str {
 }
 
 /// Why a failure ends the attempt, or the job.
-pub(super) fn why(names: Names<'_>, cause: &FailureCause, restart_after: Option<Micros>) -> String {
+pub(super) fn why(names: Names<'_>, fact: &Fact) -> String {
+    let Fact::JobFailed { cause, region, restart_after, .. } = fact else {
+        unreachable!("asked about a failure")
+    };
     match (restart_after, cause) {
+        (Some(_), FailureCause::TaskFailed { .. }) if region.is_some() => names.pick(
+            "one task has lost its state, and those that channels connect with it are already \
+             past it: they go back together. No record goes between them and the others, which \
+             lose nothing and stay",
+            "一个任务丢了状态，与它有通道相连的任务已经走在前面，要一起退回；其余任务与它们没有记录往来，\
+             什么也没丢，不必退回",
+        ),
         (Some(_), FailureCause::TaskFailed { .. }) => names.pick(
             "one task has lost its state, and the others are already past it: all go back \
              together, or some records would count twice and others not at all",

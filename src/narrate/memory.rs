@@ -2,25 +2,25 @@
 //! which were counted too early, and which came back from a snapshot. A view
 //! only shows what is so now.
 
-use crate::model::{ChannelIndex, CheckpointId, Record, SubtaskIndex};
+use crate::model::{ChannelIndex, CheckpointId, ExecutionGraph, Record, SubtaskIndex};
 use crate::trace::{Fact, Step, View};
 
 /// What the steps so far have left behind.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Memory {
-    /// The last records that each channel held back behind a barrier, in this
+    /// The last records that each channel held back behind a barrier, in its
     /// attempt.
     held: Vec<(ChannelIndex, Held)>,
-    /// The newest barrier that was taken from each channel in this attempt.
+    /// The newest barrier that was taken from each channel in its attempt.
     taken: Vec<(ChannelIndex, CheckpointId)>,
-    /// The newest snapshot of each task in this attempt.
+    /// The newest snapshot of each task in its attempt.
     snapshots: Vec<(SubtaskIndex, CheckpointId)>,
     /// Records that had their effect behind a barrier and before the snapshot.
     early: Vec<Early>,
     /// How many elements of each channel came from the restored snapshot.
     restored: Vec<(ChannelIndex, u64)>,
-    /// The checkpoint that this attempt started from.
-    restored_from: Option<CheckpointId>,
+    /// The checkpoint that each task's attempt started from.
+    restored_from: Vec<(SubtaskIndex, CheckpointId)>,
 }
 
 /// What one channel held back when it was released.
@@ -42,7 +42,7 @@ struct Early {
 
 impl Memory {
     /// Takes a step in; `before` is the view before it.
-    pub fn apply(&mut self, before: &View, step: &Step) {
+    pub fn apply(&mut self, graph: &ExecutionGraph, before: &View, step: &Step) {
         for fact in &step.facts {
             match fact {
                 Fact::Resumed { channel } => {
@@ -74,18 +74,18 @@ impl Memory {
                     }
                 }
                 Fact::CheckpointCompleted { checkpoint } => {
-                    let from = self.restored_from;
-                    self.early.retain(|early| {
-                        early.checkpoint >= *checkpoint || Some(early.checkpoint) == from
+                    let Self { early, restored_from, .. } = self;
+                    early.retain(|early| {
+                        early.checkpoint >= *checkpoint
+                            || find(restored_from, &early.task) == Some(early.checkpoint)
                     });
                 }
                 Fact::CheckpointAborted { checkpoint, .. } => {
                     self.early.retain(|early| early.checkpoint != *checkpoint);
                 }
-                Fact::AttemptStarted { checkpoint, .. } => {
-                    self.early.retain(|early| Some(early.checkpoint) == *checkpoint);
-                    let early = std::mem::take(&mut self.early);
-                    *self = Self { early, restored_from: *checkpoint, ..Self::default() };
+                Fact::AttemptStarted { region, checkpoint, .. } => {
+                    let tasks = region.clone().unwrap_or_else(|| graph.subtask_indices().collect());
+                    self.begin_anew(graph, &tasks, *checkpoint);
                 }
                 Fact::ChannelStateRestored { channel, input, output } => {
                     let n_restored = (input.len() + output.len()) as u64;
@@ -93,6 +93,26 @@ impl Memory {
                 }
                 _ => {}
             }
+        }
+    }
+
+    /// An attempt of some tasks begins.
+    fn begin_anew(
+        &mut self,
+        graph: &ExecutionGraph,
+        tasks: &[SubtaskIndex],
+        checkpoint: Option<CheckpointId>,
+    ) {
+        let goes_on = |channel: ChannelIndex| !tasks.contains(&graph.channels[channel.index()].to);
+        self.held.retain(|(channel, _)| goes_on(*channel));
+        self.taken.retain(|(channel, _)| goes_on(*channel));
+        self.restored.retain(|(channel, _)| goes_on(*channel));
+        self.snapshots.retain(|(task, _)| !tasks.contains(task));
+        self.early
+            .retain(|early| !tasks.contains(&early.task) || Some(early.checkpoint) == checkpoint);
+        self.restored_from.retain(|(task, _)| !tasks.contains(task));
+        if let Some(checkpoint) = checkpoint {
+            self.restored_from.extend(tasks.iter().map(|task| (*task, checkpoint)));
         }
     }
 
@@ -105,9 +125,15 @@ impl Memory {
 
     /// The checkpoint whose channel state a message came from, if it did.
     #[must_use]
-    pub fn restored(&self, channel: ChannelIndex, number: u64) -> Option<CheckpointId> {
+    pub fn restored(
+        &self,
+        graph: &ExecutionGraph,
+        channel: ChannelIndex,
+        number: u64,
+    ) -> Option<CheckpointId> {
         let n_restored = find(&self.restored, &channel)?;
-        self.restored_from.filter(|_| number <= n_restored)
+        let from = find(&self.restored_from, &graph.channels[channel.index()].to);
+        from.filter(|_| number <= n_restored)
     }
 
     /// The records that came after a checkpoint's barriers and are in a task's
@@ -119,11 +145,11 @@ impl Memory {
         own.map(|early| early.record).collect()
     }
 
-    /// The checkpoint that this attempt started from, if a task's part of it
+    /// The checkpoint that a task's attempt started from, if its part of it
     /// holds the effect of a record already.
     #[must_use]
     pub fn counted_before(&self, task: SubtaskIndex, record: &Record) -> Option<CheckpointId> {
-        let from = self.restored_from?;
+        let from = find(&self.restored_from, &task)?;
         let is_it = |early: &Early| {
             early.checkpoint == from && early.task == task && early.record.id == record.id
         };

@@ -2,7 +2,7 @@
 //! many steps, so that stepping back is as cheap as stepping on.
 
 use super::memory::Memory;
-use crate::model::Scenario;
+use crate::model::{ChannelIndex, Scenario};
 use crate::trace::{Fact, MomentSpan, Step, Trace, View, moment_spans};
 
 /// How far one "next" goes.
@@ -31,6 +31,15 @@ pub struct Scene<'a> {
     pub memory: Memory,
     /// The moment, by position in the scenario's list, if it is told as one.
     pub moment: Option<usize>,
+}
+
+impl Scene<'_> {
+    /// Whether a channel, with the tasks at its ends, belongs to an attempt that
+    /// begins here.
+    pub(super) fn begins_anew(&self, channel: ChannelIndex) -> bool {
+        let receiver = self.scenario.graph.channels[channel.index()].to.index();
+        self.before.tasks[receiver].attempt != self.after.tasks[receiver].attempt
+    }
 }
 
 /// A run that can be told from any step.
@@ -63,7 +72,7 @@ impl Story {
         let (mut damage, mut pending_max) = (None, 0);
         let mut good = 0;
         for step in &trace.steps {
-            memory.apply(&view, step);
+            memory.apply(&scenario.graph, &view, step);
             if let Err(what) = view.apply_step(&scenario.graph, step) {
                 damage = Some(what);
                 break;
@@ -96,7 +105,7 @@ impl Story {
         let place = step / Self::KEYFRAME_EVERY;
         let (mut view, mut memory) = self.keyframes[place].clone();
         for step in &self.trace.steps[place * Self::KEYFRAME_EVERY..step] {
-            memory.apply(&view, step);
+            memory.apply(&self.scenario.graph, &view, step);
             view.apply_step(&self.scenario.graph, step).expect("it was read through once");
         }
         (view, memory)

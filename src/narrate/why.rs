@@ -27,7 +27,7 @@ pub(super) fn why(scene: &Scene<'_>, names: Names<'_>) -> (String, Option<Rule>)
     let mut before = scene.before.clone();
     let mut memory = scene.memory.clone();
     for step in &scene.steps[..place] {
-        memory.apply(&before, step);
+        memory.apply(&scene.scenario.graph, &before, step);
         before.apply_step(&scene.scenario.graph, step).expect("the scene's steps have happened");
     }
     let step = &scene.steps[place];
@@ -70,7 +70,7 @@ fn decisive<'a>(scene: &Scene<'a>) -> Option<(usize, &'a Fact)> {
         }
         // Only a restart changes what was held back in a moment's steps, but
         // for what is released there; so the view at their start is enough.
-        memory.apply(&scene.before, step);
+        memory.apply(&scene.scenario.graph, &scene.before, step);
     }
     best.map(|(_, place, fact)| (place, fact))
 }

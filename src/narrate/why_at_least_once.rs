@@ -116,7 +116,7 @@ pub(super) fn snapshot(
     }
     let barrier = names.barrier(checkpoint);
     let mut memory = why.memory.clone();
-    memory.apply(why.before, why.step);
+    memory.apply(&names.scenario.graph, why.before, why.step);
     let early = memory.early(task, checkpoint);
     let text = if early.is_empty() {
         why.say(

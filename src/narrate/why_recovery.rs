@@ -124,8 +124,10 @@ pub(super) fn reason(why: &Why<'_>, fact: &Fact) -> (String, Rule) {
         Fact::Slowed { .. } | Fact::SlownessEnded { .. } => {
             names.pick("the scenario says so", "这是场景安排的").to_owned()
         }
-        Fact::JobFailed { cause, restart_after, .. } => failure::why(names, cause, *restart_after),
-        Fact::AttemptStarted { checkpoint, .. } => return restarted(why, *checkpoint),
+        Fact::JobFailed { .. } => failure::why(names, fact),
+        Fact::AttemptStarted { region, checkpoint, .. } => {
+            return restarted(why, region.as_deref(), *checkpoint);
+        }
         Fact::StateRestored { task, .. } => {
             let who = names.task(*task);
             why.say(
@@ -197,15 +199,23 @@ fn notified(why: &Why<'_>, task: SubtaskIndex, checkpoint: CheckpointId) -> Stri
     }
 }
 
-fn restarted(why: &Why<'_>, checkpoint: Option<CheckpointId>) -> (String, Rule) {
+fn restarted(
+    why: &Why<'_>,
+    region: Option<&[SubtaskIndex]>,
+    checkpoint: Option<CheckpointId>,
+) -> (String, Rule) {
     let names = why.names;
     if let Some(text) = failure::taken_over(why, checkpoint) {
         return (text, Rule::JobManagerFailover);
     }
-    let lost =
-        names.scenario.graph.job.operators.iter().any(|operator| {
-            matches!(operator.kind, OperatorKind::Source { replayable: false, .. })
-        });
+    let graph = &names.scenario.graph;
+    let begins = |task: &SubtaskIndex| region.is_none_or(|tasks| tasks.contains(task));
+    let lost = graph.subtask_indices().filter(begins).any(|task| {
+        matches!(graph.operator(task).kind, OperatorKind::Source { replayable: false, .. })
+    });
+    if region.is_some() && !lost {
+        return (region_restarted(why, checkpoint), Rule::RecoveryRestore);
+    }
     let text = match checkpoint {
         Some(checkpoint) => {
             let which = names.checkpoint(checkpoint);
@@ -281,9 +291,38 @@ fn restarted(why: &Why<'_>, checkpoint: Option<CheckpointId>) -> (String, Rule) 
     (text, Rule::RecoveryRestore)
 }
 
+fn region_restarted(why: &Why<'_>, checkpoint: Option<CheckpointId>) -> String {
+    let Some(checkpoint) = checkpoint else {
+        return why
+            .names
+            .pick(
+                "no checkpoint is complete, so the region starts from the beginning; the other \
+                 tasks have gone on meanwhile",
+                "没有完成的检查点，这个区域从头开始；其余任务一直在运行",
+            )
+            .to_owned();
+    };
+    let which = why.names.checkpoint(checkpoint);
+    why.say(
+        || {
+            format!(
+                "{which} is the newest complete one: the tasks of the region get their parts back, \
+                 and their sources read again what followed; the other tasks have gone on \
+                 meanwhile"
+            )
+        },
+        || {
+            format!(
+                "{which}是最新完成的：这个区域的任务取回各自的那份状态，它们的源重读其后的记录；\
+                 其余任务一直在运行"
+            )
+        },
+    )
+}
+
 fn ignored(why: &Why<'_>, fact: &Fact) -> String {
     let names = why.names;
-    let Fact::MessageIgnored { attempt, message, .. } = fact else {
+    let Fact::MessageIgnored { task, attempt, message } = fact else {
         return names.pick("the rules say so", "规则如此").to_owned();
     };
     let attempt_name = names.attempt(*attempt);
@@ -295,7 +334,7 @@ fn ignored(why: &Why<'_>, fact: &Fact) -> String {
             )
             .to_owned();
     }
-    if *attempt == why.after.attempt {
+    if *attempt == why.after.tasks[task.index()].attempt {
         if let RpcMessage::Acknowledge(checkpoint) | RpcMessage::Decline(checkpoint) = message {
             let which = names.checkpoint(*checkpoint);
             return why.say(

@@ -28,7 +28,7 @@ pub(super) fn processed(
 ) -> Option<(String, Rule)> {
     let names = why.names;
     let what = names.record(record);
-    if let Some(checkpoint) = why.memory.restored(channel, number) {
+    if let Some(checkpoint) = why.memory.restored(&names.scenario.graph, channel, number) {
         let which = names.checkpoint(checkpoint);
         let text = why.say(
             || {

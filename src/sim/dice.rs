@@ -148,9 +148,8 @@ impl Dice {
             Wait::Store { subtask, number, files } => {
                 let store = &scenario.graph.spec(subtask).store;
                 let micros = self.length(store, number, (Purpose::Store, subtask.0));
-                now.after(Micros(micros)).after(files.time(&scenario.storage))
+                now.after(Micros(micros)).after(files)
             }
-            Wait::Read { files } => now.after(files.time(&scenario.storage)),
             Wait::Rpc { kind, subtask, number, late } => {
                 let (delay, purpose) = match kind {
                     RpcKind::Trigger => (&scenario.rpc.trigger, Purpose::Trigger),

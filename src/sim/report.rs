@@ -54,6 +54,8 @@ pub struct RecoveryReport {
     pub failed: Attempt,
     /// Why; none: the JobManager died.
     pub cause: Option<FailureCause>,
+    /// The tasks that failed together; none: every task of the job.
+    pub region: Option<Vec<SubtaskIndex>>,
     /// Step and time at which the JobManager noticed it.
     pub noticed: (u64, Time),
     /// The next attempt: step, time, and the checkpoint it started from.
@@ -116,10 +118,15 @@ impl Report {
                     report.aborted = Some((when.0, *reason));
                 }
             }
-            Fact::JobFailed { attempt, cause, .. } => self.failed(when, *attempt, Some(*cause)),
-            Fact::JobManagerCrashed { attempt } => self.failed(when, *attempt, None),
-            Fact::AttemptStarted { checkpoint, .. } => {
-                if let Some(recovery) = self.recoveries.last_mut() {
+            Fact::JobFailed { attempt, cause, region, .. } => {
+                self.failed(when, *attempt, Some(*cause), region.clone());
+            }
+            Fact::JobManagerCrashed { attempt } => self.failed(when, *attempt, None, None),
+            Fact::AttemptStarted { region, checkpoint, .. } => {
+                let waits = |recovery: &&mut RecoveryReport| {
+                    recovery.restarted.is_none() && recovery.region == *region
+                };
+                if let Some(recovery) = self.recoveries.iter_mut().rfind(waits) {
                     recovery.restarted = Some((when.0, when.1, *checkpoint));
                 }
             }
@@ -127,14 +134,24 @@ impl Report {
         }
     }
 
-    /// An attempt is over; a job that waits for its restart already goes on
-    /// waiting.
-    fn failed(&mut self, when: (u64, Time), attempt: Attempt, cause: Option<FailureCause>) {
+    /// An attempt is over. Where the whole job fails, what waits for its restart
+    /// already goes on waiting with it.
+    fn failed(
+        &mut self,
+        when: (u64, Time),
+        attempt: Attempt,
+        cause: Option<FailureCause>,
+        region: Option<Vec<SubtaskIndex>>,
+    ) {
+        // No checkpoint outlives it.
         self.aligning.clear();
-        self.recoveries.retain(|recovery| recovery.failed != attempt);
+        if region.is_none() {
+            self.recoveries.retain(|recovery| recovery.restarted.is_some());
+        }
         self.recoveries.push(RecoveryReport {
             failed: attempt,
             cause,
+            region,
             noticed: when,
             restarted: None,
         });

@@ -484,21 +484,25 @@ pub enum Fact {
         /// the last one. Off: it knows of none, and counts from 1 again.
         high_availability: HighAvailability,
     },
-    /// The JobManager has noticed a failure: the attempt is over, every task
-    /// is cancelled, pending checkpoints are aborted.
+    /// The JobManager has noticed a failure: the attempt of its region is over,
+    /// the tasks there are cancelled, and all pending checkpoints are aborted.
     JobFailed {
         /// The attempt that is over.
         attempt: Attempt,
         /// Why.
         cause: FailureCause,
+        /// The tasks that stop, in order; none: every task of the job.
+        region: Option<Vec<SubtaskIndex>>,
         /// When the job will be restarted; none: never.
         restart_after: Option<Micros>,
     },
-    /// A new attempt starts: channels are empty, and every task gets its
+    /// A new attempt starts: channels are empty, and every task of it gets its
     /// state back ([`Fact::StateRestored`] for each follows in the same step).
     AttemptStarted {
         /// Which attempt.
         attempt: Attempt,
+        /// The tasks that start, in order; none: every task of the job.
+        region: Option<Vec<SubtaskIndex>>,
         /// The checkpoint that it starts from; none: from the beginning.
         checkpoint: Option<CheckpointId>,
     },

@@ -11,8 +11,9 @@ use super::view::{
     View,
 };
 use crate::model::{
-    ChannelIndex, CheckpointFailureReason, CheckpointId, ExecutionGraph, HighAvailability, Message,
-    OperatorKind, Record, SinkKind, SnapshotState, StreamElement, SubtaskIndex, TransactionId,
+    Attempt, ChannelIndex, CheckpointFailureReason, CheckpointId, ExecutionGraph, HighAvailability,
+    Message, OperatorKind, Record, SinkKind, SnapshotState, StreamElement, SubtaskIndex,
+    TransactionId,
 };
 
 impl View {
@@ -224,18 +225,23 @@ impl View {
                     self.slow.remove(place);
                 }
             }
-            Fact::JobFailed { restart_after, .. } => {
-                self.status = match restart_after {
-                    Some(_) => JobStatus::Restarting,
-                    None => JobStatus::Failed,
-                };
-                self.cancel_tasks();
+            Fact::JobFailed { region, restart_after, .. } => {
+                let tasks = tasks_of(graph, region.as_deref());
+                self.cancel_tasks(&tasks);
+                if restart_after.is_some() {
+                    self.status = JobStatus::Restarting;
+                    self.restarting.extend(tasks);
+                } else {
+                    self.status = JobStatus::Failed;
+                    self.restarting.clear();
+                }
             }
             Fact::JobManagerCrashed { .. } => {
                 self.status = JobStatus::Suspended;
+                self.restarting.clear();
                 self.checkpoints.retain(|view| view.completed);
                 self.files.forget_all_but(self.checkpoints.iter().map(|view| view.id));
-                self.cancel_tasks();
+                self.cancel_tasks(&tasks_of(graph, None));
             }
             Fact::JobManagerStarted { high_availability: HighAvailability::On } => {}
             Fact::JobManagerStarted { high_availability: HighAvailability::Off } => {
@@ -243,12 +249,17 @@ impl View {
                 self.completed.clear();
                 self.files.abandon();
             }
-            Fact::AttemptStarted { attempt, .. } => {
+            Fact::AttemptStarted { attempt, region, .. } => {
                 self.attempt = *attempt;
-                self.status = JobStatus::Running;
-                self.channels.fill(ChannelView::default());
-                for task in graph.subtask_indices() {
-                    self.task(task).restart();
+                for task in tasks_of(graph, region.as_deref()) {
+                    self.restarting.remove(&task);
+                    self.task(task).restart(*attempt);
+                    for channel in &graph.subtasks[task.index()].inputs {
+                        *self.channel(*channel) = ChannelView::default();
+                    }
+                }
+                if self.restarting.is_empty() {
+                    self.status = JobStatus::Running;
                 }
             }
             Fact::ChannelStateRestored { channel, input, output } => {
@@ -276,6 +287,7 @@ impl View {
             Fact::JobFinished => self.status = JobStatus::Finished,
             Fact::JobCanceled => {
                 self.status = JobStatus::Canceled;
+                self.restarting.clear();
                 let alive = |task: &TaskView| {
                     matches!(task.status, TaskStatus::Running | TaskStatus::Initializing)
                 };
@@ -298,9 +310,12 @@ impl View {
     }
 
     /// An attempt is over.
-    fn cancel_tasks(&mut self) {
-        for task in self.tasks.iter_mut().filter(|task| task.status != TaskStatus::Crashed) {
-            task.stop(TaskStatus::Cancelled);
+    fn cancel_tasks(&mut self, tasks: &[SubtaskIndex]) {
+        for task in tasks {
+            let task = self.task(*task);
+            if task.status != TaskStatus::Crashed {
+                task.stop(TaskStatus::Cancelled);
+            }
         }
     }
 
@@ -384,7 +399,8 @@ impl TaskView {
         self.storing.retain(|storing| *storing != checkpoint);
     }
 
-    fn restart(&mut self) {
+    fn restart(&mut self, attempt: Attempt) {
+        self.attempt = attempt;
         self.status = TaskStatus::Running;
         self.in_hand = None;
         self.aligning = None;
@@ -427,6 +443,11 @@ fn advance(queue: &mut VecDeque<Message>, place: usize, n_priority: &mut usize) 
     let message = queue.remove(place).expect("the place was found in it");
     queue.insert(*n_priority, message);
     *n_priority += 1;
+}
+
+/// The tasks that a failure or a restart takes along.
+fn tasks_of(graph: &ExecutionGraph, region: Option<&[SubtaskIndex]>) -> Vec<SubtaskIndex> {
+    region.map_or_else(|| graph.subtask_indices().collect(), <[_]>::to_vec)
 }
 
 fn place_of(queue: &VecDeque<Message>, number: u64, name: &str) -> Result<usize, String> {

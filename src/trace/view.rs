@@ -3,7 +3,7 @@
 //! The cluster can draw the same picture of itself, and the tests hold the two
 //! against each other after every step.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::stored_files::StoredFiles;
 use super::tail::Tail;
@@ -23,6 +23,8 @@ pub struct View {
     pub attempt: Attempt,
     /// How the job is.
     pub status: JobStatus,
+    /// The tasks that wait for their restart.
+    pub restarting: BTreeSet<SubtaskIndex>,
     /// By [`SubtaskIndex`].
     pub tasks: Vec<TaskView>,
     /// By [`ChannelIndex`].
@@ -43,7 +45,7 @@ pub struct View {
 pub enum JobStatus {
     /// Its tasks run.
     Running,
-    /// It has failed and waits for its restart.
+    /// It has failed, or a region of it, and waits for a restart.
     Restarting,
     /// Its JobManager has died, and it waits for another one.
     Suspended,
@@ -76,6 +78,8 @@ pub enum TaskStatus {
 /// A subtask.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TaskView {
+    /// The attempt in which it was started last.
+    pub attempt: Attempt,
     /// How it is.
     pub status: TaskStatus,
     /// The record that it works on, and the channel that it came from.
@@ -231,6 +235,7 @@ impl View {
             at: Time::ZERO,
             attempt,
             status: JobStatus::Running,
+            restarting: BTreeSet::new(),
             tasks: graph.subtask_indices().map(|task| TaskView::start(graph, task)).collect(),
             channels: vec![ChannelView::default(); graph.channels.len()],
             checkpoints: Vec::new(),
@@ -244,6 +249,7 @@ impl View {
 impl TaskView {
     fn start(graph: &ExecutionGraph, task: SubtaskIndex) -> Self {
         Self {
+            attempt: Attempt(1),
             status: TaskStatus::Running,
             in_hand: None,
             offsets: vec![0; graph.subtasks[task.index()].splits.len()],

@@ -9,7 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::finding::{Finding, Flaw, RestoreFinding};
 use super::history::{Entry, Origins};
 use super::named;
-use crate::model::{Attempt, ChannelEnd, ChannelIndex, CheckpointId, ExecutionGraph, RecordId};
+use crate::model::{
+    Attempt, ChannelEnd, ChannelIndex, CheckpointId, ExecutionGraph, RecordId, SubtaskIndex,
+};
 
 /// The channel states of all snapshots that the job may come back to.
 #[derive(Debug, Default)]
@@ -32,6 +34,8 @@ struct Restart {
     attempt: Attempt,
     /// None: from the beginning, with nothing in flight.
     checkpoint: Option<CheckpointId>,
+    /// The tasks that begin.
+    tasks: BTreeSet<SubtaskIndex>,
     restored: BTreeMap<ChannelIndex, Ends>,
 }
 
@@ -83,9 +87,14 @@ impl ChannelStates {
     }
 
     /// An attempt begins; later snapshots are gone.
-    pub(super) fn restart(&mut self, attempt: Attempt, checkpoint: Option<CheckpointId>) {
+    pub(super) fn restart(
+        &mut self,
+        attempt: Attempt,
+        checkpoint: Option<CheckpointId>,
+        tasks: BTreeSet<SubtaskIndex>,
+    ) {
         self.saved.retain(|id, _| checkpoint.is_some_and(|kept| *id <= kept));
-        self.restart = Some(Restart { attempt, checkpoint, restored: BTreeMap::new() });
+        self.restart = Some(Restart { attempt, checkpoint, tasks, restored: BTreeMap::new() });
     }
 
     /// A channel has records back.
@@ -112,14 +121,16 @@ impl ChannelStates {
         origins: &Origins,
         step: u64,
     ) -> Vec<Finding> {
-        let Some(Restart { attempt, checkpoint: Some(checkpoint), restored }) = self.restart.take()
-        else {
+        let Some(restart) = self.restart.take() else { return Vec::new() };
+        let Restart { attempt, checkpoint: Some(checkpoint), tasks, restored } = restart else {
             return Vec::new();
         };
         let none = BTreeMap::new();
         let saved = self.saved.get(&checkpoint).unwrap_or(&none);
+        let begins = |channel: &&ChannelIndex| tasks.contains(&graph.channels[channel.index()].to);
+        let saved_there = saved.keys().filter(begins);
         let channels: BTreeSet<ChannelIndex> =
-            saved.keys().chain(restored.keys()).copied().collect();
+            saved_there.chain(restored.keys()).copied().collect();
         let mut findings = Vec::new();
         for channel in channels {
             for end in [ChannelEnd::Input, ChannelEnd::Output] {

@@ -12,7 +12,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::finding::{ChannelFinding, CutSteps, Finding, Flaw, Part};
-use super::history::{Entry, History, Log};
+use super::history::{Entry, History, Log, Restarted};
 use super::named;
 use super::verdict::CutJudgement;
 use crate::model::{
@@ -92,10 +92,17 @@ impl ConsistentCut {
 
     /// A new attempt begins, with nothing in the channels but what is put
     /// back.
-    pub(super) fn restarted(&mut self, history: &History) {
+    pub(super) fn restarted(
+        &mut self,
+        graph: &ExecutionGraph,
+        history: &History,
+        restarted: &Restarted,
+    ) {
         self.pending.clear();
         for (channel, line) in self.lines.iter_mut().enumerate() {
-            *line = Line::of_attempt(history, channel);
+            if restarted.takes(graph, channel) {
+                *line = Line::of_attempt(history, channel);
+            }
         }
     }
 

@@ -111,6 +111,24 @@ impl Log {
     }
 }
 
+/// An attempt that begins.
+#[derive(Debug)]
+pub(super) struct Restarted {
+    /// Which.
+    pub(super) attempt: Attempt,
+    /// What it begins from; none: the beginning.
+    pub(super) checkpoint: Option<CheckpointId>,
+    /// The tasks that begin anew. Nothing connects them with the others.
+    pub(super) tasks: BTreeSet<SubtaskIndex>,
+}
+
+impl Restarted {
+    /// Whether a channel begins anew.
+    pub(super) fn takes(&self, graph: &ExecutionGraph, channel: usize) -> bool {
+        self.tasks.contains(&graph.channels[channel].to)
+    }
+}
+
 /// The surviving history.
 #[derive(Debug)]
 pub(super) struct History {
@@ -126,8 +144,8 @@ pub(super) struct History {
     pub(super) undone_reads: Vec<Vec<Entry>>,
     /// By split: the offset from which the attempt reads on.
     pub(super) restored_offsets: Vec<u32>,
-    /// The step in which the attempt began.
-    pub(super) attempt_began: u64,
+    /// By task: the step in which its attempt began.
+    attempt_began: Vec<u64>,
     /// What snapshots hold in flight.
     pub(super) channel_states: ChannelStates,
     /// By channel: what was in flight when the attempt began, the first to be
@@ -148,7 +166,7 @@ impl History {
             read: logs(n_splits),
             undone_reads: vec![Vec::new(); n_splits],
             restored_offsets: vec![0; n_splits],
-            attempt_began: 0,
+            attempt_began: vec![0; graph.subtasks.len()],
             channel_states: ChannelStates::default(),
             in_flight: vec![Vec::new(); graph.channels.len()],
             resent: BTreeSet::new(),
@@ -203,23 +221,23 @@ impl History {
 
     /// Undoes what the tasks did after their cuts of a checkpoint (none: all
     /// that they did), and begins an attempt with what was in flight there.
-    pub(super) fn restart(
-        &mut self,
-        graph: &ExecutionGraph,
-        (attempt, checkpoint): (Attempt, Option<CheckpointId>),
-        step: u64,
-    ) {
-        for (split, log) in self.read.iter_mut().enumerate() {
-            self.undone_reads[split].extend(log.undo(checkpoint));
+    pub(super) fn restart(&mut self, graph: &ExecutionGraph, restarted: &Restarted, step: u64) {
+        let checkpoint = restarted.checkpoint;
+        for task in &restarted.tasks {
+            self.attempt_began[task.index()] = step;
+            for split in graph.subtasks[task.index()].splits.iter().map(|split| split.index()) {
+                self.undone_reads[split].extend(self.read[split].undo(checkpoint));
+                self.restored_offsets[split] = 0;
+            }
         }
-        for log in self.sent.iter_mut().chain(&mut self.processed) {
-            log.undo(checkpoint);
-        }
-        self.restored_offsets.fill(0);
-        self.attempt_began = step;
-        self.channel_states.restart(attempt, checkpoint);
-        self.resent.clear();
+        self.channel_states.restart(restarted.attempt, checkpoint, restarted.tasks.clone());
+        self.resent.retain(|(sender, _)| !restarted.tasks.contains(sender));
         for (channel, in_flight) in self.in_flight.iter_mut().enumerate() {
+            if !restarted.takes(graph, channel) {
+                continue;
+            }
+            self.sent[channel].undo(checkpoint);
+            self.processed[channel].undo(checkpoint);
             let saved = checkpoint.into_iter().flat_map(|checkpoint| {
                 self.channel_states.of(checkpoint, ChannelIndex::at(channel))
             });
@@ -232,7 +250,8 @@ impl History {
     /// Whether a record that has been sent can still be on its way: only the
     /// running attempt's channels hold anything.
     pub(super) fn can_be_in_flight(&self, (sent, sender): (Entry, SubtaskIndex)) -> bool {
-        u64::from(sent.step) >= self.attempt_began || self.resent.contains(&(sender, sent.record()))
+        let began = self.attempt_began[sender.index()];
+        u64::from(sent.step) >= began || self.resent.contains(&(sender, sent.record()))
     }
 
     /// Notes where the attempt reads on.

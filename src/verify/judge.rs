@@ -3,15 +3,15 @@
 use std::collections::BTreeSet;
 
 use super::consistent_cut::ConsistentCut;
-use super::history::{Entry, History};
+use super::history::{Entry, History, Restarted};
 use super::ledger::{Bookkeeper, Job};
 use super::miscount::{Judgement, Miscount};
 use super::published::Published;
 use super::source_position::SourcePosition;
 use super::verdict::{CannotTell, Outcome, Restore, Verdict};
 use crate::model::{
-    Attempt, ChannelIndex, CheckpointId, CheckpointingMode, ExecutionGraph, HighAvailability,
-    OperatorKind, Record, Scenario, SinkKind, StreamElement,
+    Attempt, ChannelIndex, CheckpointId, CheckpointingMode, ExecutionGraph, FailoverStrategy,
+    HighAvailability, OperatorKind, Record, Scenario, SinkKind, StreamElement, SubtaskIndex,
 };
 use crate::trace::{Driver, Fact, Step, Trace};
 
@@ -40,7 +40,10 @@ pub struct Judge<'a> {
     completed: BTreeSet<CheckpointId>,
     is_finished: bool,
     is_canceled: bool,
-    is_down: bool,
+    /// Tasks that do not run, and will begin anew if anything does.
+    down: BTreeSet<SubtaskIndex>,
+    /// By task: the first task of those that failures take down together.
+    region: Vec<SubtaskIndex>,
     step: u64,
 }
 
@@ -77,7 +80,8 @@ impl<'a> Judge<'a> {
             completed: BTreeSet::new(),
             is_finished: false,
             is_canceled: false,
-            is_down: false,
+            down: BTreeSet::new(),
+            region: regions(scenario),
             step: 0,
         }
     }
@@ -155,17 +159,24 @@ impl<'a> Judge<'a> {
             }
             Fact::TransactionAborted { transaction, .. } => self.published.aborted(*transaction),
             // A crash of tasks that do not run harms nobody.
-            Fact::Crashed { tasks } => self.is_down |= !tasks.is_empty(),
-            Fact::JobFailed { .. } | Fact::JobManagerCrashed { .. } => self.is_down = true,
+            Fact::Crashed { tasks } => tasks.iter().for_each(|task| self.goes_down(*task)),
+            Fact::JobFailed { region: Some(tasks), .. } => self.down.extend(tasks),
+            Fact::JobFailed { region: None, .. } | Fact::JobManagerCrashed { .. } => {
+                self.down.extend(graph.subtask_indices());
+            }
             Fact::JobManagerStarted { high_availability } => {
                 if *high_availability == HighAvailability::Off {
                     self.completed.clear();
                 }
             }
-            Fact::AttemptStarted { attempt, checkpoint } => {
-                let restore = Restore { step, attempt: *attempt, checkpoint: *checkpoint };
-                self.restores.push(restore);
-                self.restart(*attempt, *checkpoint);
+            Fact::AttemptStarted { attempt, region, checkpoint } => {
+                let (attempt, checkpoint) = (*attempt, *checkpoint);
+                self.restores.push(Restore { step, attempt, checkpoint });
+                let tasks = match region {
+                    Some(tasks) => tasks.iter().copied().collect(),
+                    None => graph.subtask_indices().collect(),
+                };
+                self.restart(&Restarted { attempt, checkpoint, tasks });
             }
             Fact::ChannelStateRestored { channel, input, output } => {
                 let ends = [input, output].map(|records| self.entries(records));
@@ -239,17 +250,25 @@ impl<'a> Judge<'a> {
     }
 
     /// Undoes what a restart undoes.
-    fn restart(&mut self, attempt: Attempt, checkpoint: Option<CheckpointId>) {
-        self.is_down = false;
+    fn restart(&mut self, restarted: &Restarted) {
+        let checkpoint = restarted.checkpoint;
+        self.down.retain(|task| !restarted.tasks.contains(task));
         if let Some(id) = checkpoint.filter(|id| !self.completed.contains(id)) {
             let what = format!("the job restarts from checkpoint {id}, which is not complete");
             self.note(Err(what));
         }
         self.completed.retain(|id| checkpoint.is_some_and(|kept| *id <= kept));
-        self.history.restart(self.graph, (attempt, checkpoint), self.step);
-        self.cuts.restarted(&self.history);
-        self.sources.restarted();
+        self.history.restart(self.graph, restarted, self.step);
+        self.cuts.restarted(self.graph, &self.history, restarted);
+        self.sources.restarted(self.graph, restarted);
         self.published.restarted(&self.history);
+    }
+
+    /// A task has died, and will not begin anew alone.
+    fn goes_down(&mut self, task: SubtaskIndex) {
+        let region = self.region[task.index()];
+        let tasks = self.graph.subtask_indices();
+        self.down.extend(tasks.filter(|task| self.region[task.index()] == region));
     }
 
     /// A source reads what its split holds.
@@ -285,9 +304,10 @@ impl<'a> Judge<'a> {
     /// Says what there is to say.
     #[must_use]
     pub fn finish(mut self, ending: Ending) -> Verdict {
-        if self.is_down && !self.is_finished {
+        if !self.down.is_empty() && !self.is_finished {
             // Whatever comes, comes from the newest checkpoint.
-            self.restart(Attempt::default(), self.completed.last().copied());
+            let (checkpoint, tasks) = (self.completed.last().copied(), self.down.clone());
+            self.restart(&Restarted { attempt: Attempt::default(), checkpoint, tasks });
         }
         let job = match (self.is_finished, self.is_canceled) {
             (true, _) => Job::Finished,
@@ -349,4 +369,20 @@ fn breaks_promise(graph: &ExecutionGraph, output: &Judgement) -> bool {
         !matches!(kind, OperatorKind::Sink(SinkKind::Publish))
     };
     output.n_lost > 0 || !output.stale.is_empty() || output.too_often.iter().any(promises_once)
+}
+
+/// By task: the first of those that it falls with. With region failover these
+/// are the tasks that channels connect.
+fn regions(scenario: &Scenario) -> Vec<SubtaskIndex> {
+    let graph = &scenario.graph;
+    if scenario.config.failover == FailoverStrategy::Full {
+        return vec![SubtaskIndex(0); graph.subtasks.len()];
+    }
+    let mut region: Vec<_> = graph.subtask_indices().collect();
+    for channel in &graph.channels {
+        let ends = [channel.from, channel.to].map(|task| region[task.index()]);
+        let (first, last) = (ends[0].min(ends[1]), ends[0].max(ends[1]));
+        region.iter_mut().filter(|own| **own == last).for_each(|own| *own = first);
+    }
+    region
 }

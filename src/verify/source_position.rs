@@ -10,6 +10,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use super::finding::{Finding, Flaw, SourceFinding};
+use super::history::Restarted;
 use super::named;
 use crate::model::{
     ChannelIndex, CheckpointId, ExecutionGraph, Record, Route, SnapshotState, SplitIndex,
@@ -133,10 +134,13 @@ impl SourcePosition {
     }
 
     /// A new attempt begins, from the start until a state is restored.
-    pub(super) fn restarted(&mut self) {
+    pub(super) fn restarted(&mut self, graph: &ExecutionGraph, restarted: &Restarted) {
         self.pending.clear();
-        self.offsets.fill(0);
-        for source in &mut self.sources {
+        for task in &restarted.tasks {
+            for split in &graph.subtasks[task.index()].splits {
+                self.offsets[split.index()] = 0;
+            }
+            let source = &mut self.sources[task.index()];
             source.to_send.clear();
             source.unasked.clear();
             source.n_sent.fill(0);

@@ -300,3 +300,26 @@ pub(crate) fn with_files(number: u64, document: &Value) -> Value {
     }
     document
 }
+
+/// Two random jobs as one: nothing connects them. The settings are those of the
+/// first.
+pub(crate) fn beside(one: &Value, other: &Value) -> Value {
+    let mut text = other.to_string();
+    for name in ["source0", "source1", "sink0", "sink1", "middle", "behind", "keyed"] {
+        text = text.replace(name, &format!("b-{name}"));
+    }
+    for (name, new) in [("\"manager\"", "\"b-manager\""), ("\"s0-", "\"b0-"), ("\"s1-", "\"b1-")] {
+        text = text.replace(name, new);
+    }
+    let other: Value = serde_json::from_str(&text).expect("names are only names");
+    let mut both = one.clone();
+    for key in ["job", "taskmanagers"] {
+        let more = other[key].as_object().expect("it has names").clone();
+        both[key].as_object_mut().expect("it has names").extend(more);
+    }
+    for key in ["edges", "faults"] {
+        let more = other[key].as_array().expect("it is a list").clone();
+        both[key].as_array_mut().expect("it is a list").extend(more);
+    }
+    both
+}

@@ -78,8 +78,13 @@ pub(super) fn completed(graph: &ExecutionGraph, trace: &Trace) -> Vec<Cut> {
                 let channels = pending.remove(checkpoint).unwrap_or_else(|| empty.clone());
                 cuts.push(Cut { checkpoint: *checkpoint, channels });
             }
-            Fact::AttemptStarted { .. } => {
-                now.clone_from(&empty);
+            Fact::AttemptStarted { region, .. } => {
+                for channel in graph.channel_indices() {
+                    let receiver = graph.channels[channel.index()].to;
+                    if region.as_ref().is_none_or(|tasks| tasks.contains(&receiver)) {
+                        now[channel.index()].clone_from(&empty[channel.index()]);
+                    }
+                }
                 pending.clear();
             }
             Fact::ChannelStateRestored { channel, input, output } => {

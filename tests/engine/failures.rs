@@ -12,7 +12,7 @@ use crate::common::random_jobs::{self, Mode};
 use crate::common::sizes;
 
 /// The random job of a number, with more that goes wrong.
-fn document(number: u64) -> Value {
+pub(super) fn document(number: u64) -> Value {
     let mut document = random_jobs::document(number, Mode::of(number));
     let mut turn = 0;
     let mut draw = |n: u64| {

@@ -7,6 +7,7 @@ mod channel_state;
 mod cuts;
 mod failures;
 mod files;
+mod regions;
 
 use checkdam::cluster::Detail;
 use checkdam::model::{CheckpointId, CheckpointingMode, Config, Time};

@@ -34,7 +34,7 @@ fn completed(trace: &Trace) -> Vec<u64> {
 /// Attempts with the checkpoint that each starts from.
 fn attempts(trace: &Trace) -> Vec<(u64, (u32, Option<u64>))> {
     times(trace, |fact| match fact {
-        Fact::AttemptStarted { attempt, checkpoint } => {
+        Fact::AttemptStarted { attempt, checkpoint, .. } => {
             Some((attempt.0, checkpoint.map(|id| id.0)))
         }
         _ => None,

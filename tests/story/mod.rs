@@ -11,6 +11,7 @@ mod failures;
 mod goldens;
 mod lecture;
 mod reading;
+mod regions;
 mod restarts;
 mod storage;
 mod symptoms;

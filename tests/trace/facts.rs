@@ -231,9 +231,14 @@ fn failing() -> Vec<BoxedStrategy<Fact>> {
         fact!(JobFailed {
             attempt: attempt(),
             cause: failure_cause(),
+            region: option::of(vec(task(), 1..4)),
             restart_after: option::of(micros()),
         }),
-        fact!(AttemptStarted { attempt: attempt(), checkpoint: option::of(checkpoint()) }),
+        fact!(AttemptStarted {
+            attempt: attempt(),
+            region: option::of(vec(task(), 1..4)),
+            checkpoint: option::of(checkpoint()),
+        }),
         fact!(ChannelStateRestored {
             channel: channel(),
             input: vec(record(), 0..4),

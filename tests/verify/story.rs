@@ -147,7 +147,8 @@ impl<'a> Teller<'a> {
             ["fail"] => {
                 let restart_after = Some(checkdam::model::Micros(1));
                 let cause = FailureCause::TaskFailed { task: checkdam::model::SubtaskIndex(0) };
-                self.facts.push(Fact::JobFailed { attempt: self.attempt, cause, restart_after });
+                let (attempt, region) = (self.attempt, None);
+                self.facts.push(Fact::JobFailed { attempt, cause, region, restart_after });
             }
             ["restart"] => self.restart(None, None),
             ["restart", checkpoint] => self.restart(Some(checkpoint), None),
@@ -380,7 +381,7 @@ impl<'a> Teller<'a> {
         let checkpoint = checkpoint.map(|id| CheckpointId(number(id)));
         self.attempt.0 += 1;
         let attempt = self.attempt;
-        self.facts.push(Fact::AttemptStarted { attempt, checkpoint });
+        self.facts.push(Fact::AttemptStarted { attempt, region: None, checkpoint });
         self.in_flight.iter_mut().chain(&mut self.delivered).for_each(Vec::clear);
         self.n_elements.fill(0);
         self.n_routed.clear();

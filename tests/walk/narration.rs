@@ -98,7 +98,9 @@ fn every_fact() -> Vec<Fact> {
         reason: CheckpointFailureReason::CheckpointExpired,
         tolerable,
     };
-    let failed = |cause, restart_after| Fact::JobFailed { attempt, cause, restart_after };
+    let failed =
+        |cause, region, restart_after| Fact::JobFailed { attempt, cause, region, restart_after };
+    let region = || Some(vec![SubtaskIndex(0), task]);
     let lost = |message| Fact::MessageLost { task, message };
     let ignored = |message| Fact::MessageIgnored { task, attempt, message };
     vec![
@@ -175,12 +177,15 @@ fn every_fact() -> Vec<Fact> {
         Fact::Crashed { tasks: vec![task] },
         Fact::Slowed { fault: slow.clone() },
         Fact::SlownessEnded { fault: slow },
-        failed(by_task, Some(Micros::from_ms(10))),
-        failed(by_task, None),
-        failed(by_checkpoints(0), Some(Micros::from_ms(10))),
-        failed(by_checkpoints(3), None),
-        Fact::AttemptStarted { attempt, checkpoint: Some(checkpoint) },
-        Fact::AttemptStarted { attempt, checkpoint: None },
+        failed(by_task, None, Some(Micros::from_ms(10))),
+        failed(by_task, region(), Some(Micros::from_ms(10))),
+        failed(by_task, None, None),
+        failed(by_checkpoints(0), None, Some(Micros::from_ms(10))),
+        failed(by_checkpoints(3), None, None),
+        Fact::AttemptStarted { attempt, region: None, checkpoint: Some(checkpoint) },
+        Fact::AttemptStarted { attempt, region: None, checkpoint: None },
+        Fact::AttemptStarted { attempt, region: region(), checkpoint: Some(checkpoint) },
+        Fact::AttemptStarted { attempt, region: region(), checkpoint: None },
         Fact::StateRestored { task, state: SnapshotState::Stateless },
         Fact::TaskFinished { task },
         Fact::StateWritten { task, checkpoint, pieces: pieces(task), copy: Some(1) },

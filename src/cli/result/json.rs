@@ -52,6 +52,9 @@ pub(in crate::cli) fn json(result: &RunResult<'_>) -> Json {
             json!({
                 "failed_attempt": recovery.failed,
                 "job_manager_crashed": recovery.cause.is_none(),
+                "region": recovery.region.as_ref().map(|tasks| {
+                    tasks.iter().map(|task| name(*task)).collect::<Vec<_>>()
+                }),
                 "noticed": { "step": recovery.noticed.0, "at": recovery.noticed.1 },
                 "restarted": restarted,
             })
@@ -86,6 +89,7 @@ pub(in crate::cli) fn json(result: &RunResult<'_>) -> Json {
             Ending::Canceled => "canceled",
             Ending::Stuck(_) => "stuck",
             Ending::OutOfSteps(_) => "out-of-steps",
+            Ending::OutOfTime(_) => "out-of-time",
         },
         "checkpoints": checkpoints,
         "recoveries": recoveries,

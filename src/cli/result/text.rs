@@ -7,7 +7,7 @@ use crate::cli::words;
 use crate::model::{Language, OperatorKind, Record, SinkKind, SubtaskIndex};
 use crate::narrate::Names;
 use crate::render::text::{Frame, Paint, Span, wrap};
-use crate::sim::RecoveryReport;
+use crate::sim::{Ending, RecoveryReport};
 use crate::trace::{FailureCause, SinkView, TaskStatus};
 
 /// Columns of the text.
@@ -188,9 +188,17 @@ impl Page<'_> {
         if recoveries.is_empty() {
             self.labelled(label, self.pick("none", "无"));
         }
+        let is_cancelled = self.result.ending == Ending::Canceled;
         const SHOWN_MAX: usize = 10;
         for recovery in recoveries.iter().take(SHOWN_MAX) {
-            let (failed, step) = (self.failed(recovery), recovery.noticed.0);
+            let (mut failed, step) = (self.failed(recovery), recovery.noticed.0);
+            if let Some(region) = &recovery.region {
+                let tasks = self.names.shorts(region);
+                failed = match self.names.language {
+                    Language::En => format!("{failed} in the region of {tasks}"),
+                    Language::Zh => format!("{tasks}所在区域的{failed}"),
+                };
+            }
             let text = match (self.names.language, recovery.restarted) {
                 (Language::En, Some((at, _, Some(id)))) => {
                     format!(
@@ -201,6 +209,9 @@ impl Page<'_> {
                 (Language::En, Some((at, _, None))) => {
                     format!("step {step}: {failed}; step {at}: restarted from the beginning")
                 }
+                (Language::En, None) if is_cancelled => {
+                    format!("step {step}: {failed}; cancelled before the restart")
+                }
                 (Language::En, None) => format!("step {step}: {failed}, with no restart"),
                 (Language::Zh, Some((at, _, Some(id)))) => {
                     format!(
@@ -210,6 +221,9 @@ impl Page<'_> {
                 }
                 (Language::Zh, Some((at, _, None))) => {
                     format!("第 {step} 步：{failed}；第 {at} 步：从头重启")
+                }
+                (Language::Zh, None) if is_cancelled => {
+                    format!("第 {step} 步：{failed}；重启之前被取消")
                 }
                 (Language::Zh, None) => format!("第 {step} 步：{failed}，没有重启"),
             };

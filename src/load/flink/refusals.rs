@@ -15,6 +15,22 @@ use crate::load::durations::{Flaw, flawed};
 use crate::load::tree::Quoted;
 use crate::load::words::{clip, names, quote};
 
+// Flink 1.20: FailoverStrategyFactoryLoader
+const FAILOVER_STRATEGIES: [&str; 2] = ["region", "full"];
+
+// Flink 1.20: HighAvailabilityMode
+const SERVICES: [&str; 3] = ["NONE", "ZOOKEEPER", "KUBERNETES"];
+
+/// Whether an option takes one of some words that are not the constants of an
+/// enumeration.
+fn is_named(option: &FlinkOption) -> bool {
+    [keys::RESTART, keys::FAILOVER, keys::HIGH_AVAILABILITY].contains(&option.key)
+}
+
+fn is_among(text: &str, words: &[&str]) -> bool {
+    words.iter().any(|word| word.eq_ignore_ascii_case(text.trim()))
+}
+
 impl Teller<'_> {
     /// Reads every value that is set. What cannot be read is told and left
     /// out.
@@ -41,7 +57,7 @@ impl Teller<'_> {
     /// A value, or what is to be said instead, if it has not been said.
     fn value(&mut self, asked: &Asked<'_>) -> Result<Value, Option<Box<Diagnostic>>> {
         let option = asked.option;
-        let is_strict = !takes_any_text(option) || option.key == keys::RESTART;
+        let is_strict = !takes_any_text(option) || is_named(option);
         if is_strict && has_action(asked.text) {
             // Told once for the whole file.
             return Err(None);
@@ -56,6 +72,19 @@ impl Teller<'_> {
                 Some(name) => Ok(Value::Text(name.to_owned())),
                 None => Err(Some(Box::new(self.no_strategy(asked)))),
             };
+        }
+        if option.key == keys::FAILOVER && !is_among(asked.text, &FAILOVER_STRATEGIES) {
+            let what = say!(self.language, "failover strategy", "故障恢复策略");
+            let problem = self.no_such(asked, &what, &FAILOVER_STRATEGIES);
+            // It is the JobManager that refuses it, when it is given the job.
+            let severity = Severity::Warning;
+            return Err(Some(Box::new(Diagnostic { severity, ..problem })));
+        }
+        // What is none of the services is the name of a class.
+        let is_class = asked.text.contains('.');
+        if option.key == keys::HIGH_AVAILABILITY && !is_class && !is_among(asked.text, &SERVICES) {
+            let what = say!(self.language, "high-availability service", "高可用服务");
+            return Err(Some(Box::new(self.no_such(asked, &what, &SERVICES))));
         }
         match option.bounds.refuse(&value) {
             Some(refusal) => Err(Some(Box::new(self.out_of_bounds(asked, refusal)))),
@@ -211,19 +240,18 @@ impl Teller<'_> {
     }
 
     fn no_strategy(&mut self, asked: &Asked<'_>) -> Diagnostic {
-        let known = STRATEGIES.map(|(name, _)| name);
+        let what = say!(self.language, "restart strategy", "重启策略");
+        self.no_such(asked, &what, &STRATEGIES.map(|(name, _)| name))
+    }
+
+    fn no_such(&mut self, asked: &Asked<'_>, what: &str, known: &[&'static str]) -> Diagnostic {
         let (written, language) = (quote(asked.text), self.language);
-        let near = self
-            .problems
-            .nearest(&asked.text.to_ascii_lowercase().replace('_', "-"), known.iter().copied());
+        let spelled = asked.text.to_ascii_lowercase().replace('_', "-");
+        let near = self.problems.nearest(&spelled, known.iter().copied());
         let choices = names(known.iter().copied());
-        let message = say!(
-            language,
-            "Flink has no restart strategy {written}",
-            "Flink 没有重启策略 {written}"
-        );
+        let message = say!(language, "Flink has no {what} {written}", "Flink 没有{what} {written}");
         let label = say!(language, "unknown", "未知");
-        let help = say!(language, "the strategies are {choices}", "可用的策略：{choices}");
+        let help = say!(language, "there are {choices}", "可用的有：{choices}");
         let problem = Diagnostic::error("unknown-word", message).at(asked.place.clone(), label);
         problem.did_you_mean(near).help(help)
     }

@@ -17,8 +17,8 @@ use crate::load::problems::Problems;
 use crate::load::{Loaded, scenario, text, tree};
 use crate::model::{
     CheckpointStorage, CheckpointingMode, Config, DirectoryLayout, ExternalizedCheckpointRetention,
-    Factor, Growth, HighAvailability, LocalRecovery, Micros, RestartStrategy, Scenario,
-    StateBackend, StateSettings, Time,
+    Factor, FailoverStrategy, Growth, HighAvailability, LocalRecovery, Micros, RestartStrategy,
+    Scenario, StateBackend, StateSettings, Time,
 };
 
 /// The settings of a scenario, with what has to be held against its job.
@@ -92,6 +92,12 @@ impl Settings {
             high_availability: match self.value(keys::HIGH_AVAILABILITY).map(ToString::to_string) {
                 Some(mode) if !mode.trim().eq_ignore_ascii_case("none") => HighAvailability::On,
                 _ => HighAvailability::Off,
+            },
+            failover: match self.value(keys::FAILOVER).map(ToString::to_string) {
+                Some(strategy) if strategy.trim().eq_ignore_ascii_case("full") => {
+                    FailoverStrategy::Full
+                }
+                _ => FailoverStrategy::Region,
             },
             restart: self.restart(),
             state: self.state(),

@@ -228,6 +228,9 @@ impl CheckpointCoordinator {
             }
             CoordinatorInput::TaskChanged { task, execution } => {
                 turn.coordinator.executions[task.index()] = execution;
+                if execution.state == ExecutionState::Deploying {
+                    turn.coordinator.ended[task.index()] = false;
+                }
             }
             CoordinatorInput::TaskFailed { task } => turn.abort_unacknowledged(task),
             CoordinatorInput::IntervalElapsed => turn.tick(),

@@ -18,7 +18,6 @@ impl Turn<'_> {
     // Flink 1.20: CheckpointCoordinator.startCheckpointScheduler.
     pub(super) fn start(&mut self, initial_delay: Micros) {
         self.coordinator.life = Life::Active;
-        self.coordinator.ended.fill(false);
         self.coordinator.last = None;
         if self.coordinator.periodic.is_started() {
             self.stop();

@@ -339,16 +339,22 @@ lines! {
         /// Another JobManager is there. Without high availability it knows of
         /// no checkpoint, and their numbers begin with 1 again.
         "job-manager-started" JobManagerStarted { high_availability: HighAvailability },
-        /// The JobManager has noticed a failure: the attempt is over. Without
+        /// The JobManager has noticed a failure: the attempt is over, for the
+        /// tasks of the region or, without one, for all. Without
         /// "restart_after" the job is not restarted.
         "job-failed" JobFailed {
             attempt: Attempt,
             cause: FailureCauseLine<'a>,
+            region: Option<Vec<TaskName<'a>>>,
             restart_after: Option<Micros>,
         },
-        /// A new attempt starts, from a checkpoint or, without one, from the
-        /// beginning.
-        "attempt-started" AttemptStarted { attempt: Attempt, checkpoint: Option<CheckpointId> },
+        /// A new attempt starts, of the tasks of a region or, without one, of
+        /// all; from a checkpoint or, without one, from the beginning.
+        "attempt-started" AttemptStarted {
+            attempt: Attempt,
+            region: Option<Vec<TaskName<'a>>>,
+            checkpoint: Option<CheckpointId>,
+        },
         /// What a snapshot held in flight is back in its channel.
         "channel-state-restored" ChannelStateRestored {
             channel: ChannelName<'a>,

@@ -123,5 +123,11 @@ pub(super) const OPTIONS: &[FlinkOption] = &[
             "what restarts with a failed task: its region, or the full job",
             "与失败的任务一起重启的范围：区域 region 或整个作业 full",
         )
-        .left_out("the whole job restarts", "整个作业重启"),
+        .followed(
+            "a failure of a task stops and restarts the tasks that channels connect with it \
+             (region) or all of them (full); so does a failure of the job itself, as with too \
+             many failed checkpoints, in either case",
+            "任务失败时，停止并重启与它有通道相连的任务（region）或全部任务（full）；\
+             作业本身失败（如检查点失败过多）时总是重启全部任务",
+        ),
 ];
