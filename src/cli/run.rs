@@ -116,7 +116,9 @@ pub(super) fn run(
     }
     let status = match result.ending {
         Ending::Finished | Ending::Failed | Ending::Canceled => ExitCode::SUCCESS,
-        Ending::Stuck(_) | Ending::OutOfSteps(_) => ExitCode::from(CANNOT_TELL),
+        Ending::Stuck(_) | Ending::OutOfSteps(_) | Ending::OutOfTime(_) => {
+            ExitCode::from(CANNOT_TELL)
+        }
     };
     if arguments.trace.as_deref() == Some(Path::new("-")) {
         return Ok(status);

@@ -34,6 +34,11 @@ pub enum Waiting {
         /// Which.
         channel: ChannelIndex,
     },
+    /// Tasks at the end of their data wait for a checkpoint, to finish with it.
+    ForLastCheckpoint {
+        /// Who.
+        tasks: Vec<SubtaskIndex>,
+    },
     /// A checkpoint waits for acknowledgements.
     ForAcknowledgement {
         /// Which.
@@ -74,6 +79,14 @@ impl Cluster {
             } else if !state.ended && !matches!(state.work, Work::Source(_)) {
                 waiting.push(Waiting::ForInput { task });
             }
+        }
+        let at_end = |task: &SubtaskIndex| {
+            let state = &self.tasks[task.index()];
+            state.status == TaskStatus::Running && state.ended && !state.last_is_complete
+        };
+        let tasks: Vec<_> = graph.subtask_indices().filter(at_end).collect();
+        if !tasks.is_empty() {
+            waiting.push(Waiting::ForLastCheckpoint { tasks });
         }
         for pending in self.coordinator.pending() {
             let (checkpoint, tasks) = (pending.id(), pending.missing().collect());

@@ -19,7 +19,12 @@ use super::vocabulary::{
 };
 use super::when::{Here, WhenReader};
 use super::words::{clip, list, quote};
-use crate::model::{Fault, FaultKind, MessageFault, Micros, TaskManager, TaskManagerIndex, When};
+use crate::model::{
+    FactPattern, Fault, FaultKind, MessageFault, Micros, TaskManager, TaskManagerIndex, When,
+};
+
+/// The name that faults call the JobManager by.
+const JOB_MANAGER: &str = "jobmanager";
 
 /// Reads what stands under `checkpoints`.
 pub(super) fn checkpoints(
@@ -49,7 +54,16 @@ pub(super) fn cancel(
     let expected = "an object with `at` or `when`";
     let object = problems.object(value, "`cancel`", expected)?;
     let fields = problems.fields(object, "`cancel`".into(), CANCEL);
-    WhenReader { places, problems, here: Here::Nobody }.when(&fields, "`cancel`")
+    let when = WhenReader { places, problems: &mut *problems, here: Here::Nobody }
+        .when(&fields, "`cancel`");
+    if let Some(When::Upon {
+        pattern: FactPattern::JobFinished | FactPattern::JobCanceled, ..
+    }) = when
+    {
+        let problem = Diagnostic::warning("nothing-to-cancel", "then there is nothing to cancel");
+        problems.add(problem.at(range_of(value), "the job is over by then"));
+    }
+    when
 }
 
 /// Reads what stands under `taskmanagers`.
@@ -178,13 +192,19 @@ struct FaultReader<'r, 'j> {
 impl FaultReader<'_, '_> {
     fn fault(&mut self, object: &Object<'_>, what: (&str, &Value<'_>)) -> Option<Fault> {
         let (fields, (kind, here)) = match what {
-            ("crash", Value::StringLit(word)) if self.is_job_manager(&word.value) => {
+            ("crash", name @ Value::StringLit(word)) if self.is_job_manager(&word.value) => {
                 let what = "a crash of the JobManager";
                 let fields = self.problems.fields(object, what.into(), JOB_MANAGER_CRASH);
                 let lasts = match fields.get("for") {
                     Some(_) => self.lasts(&fields, what),
                     None => Some(JOB_MANAGER_GONE),
                 };
+                if word.value != JOB_MANAGER {
+                    let message = format!("nothing to crash: there is no `{}`", clip(&word.value));
+                    let problem = Diagnostic::error("unknown-operator", message);
+                    let near = Some(JOB_MANAGER.to_owned());
+                    self.problems.add(problem.at(range_of(name), "").did_you_mean(near));
+                }
                 let kind = lasts.map(|lasts| FaultKind::CrashJobManager { lasts });
                 (fields, (kind, Here::Nobody))
             }
@@ -247,11 +267,11 @@ impl FaultReader<'_, '_> {
         Some(FaultKind::StallChannel { channel, lasts: lasts? })
     }
 
-    /// Whether a name means the JobManager: a job may have something else of
-    /// that name.
+    /// Whether a name means the JobManager, however it is spelled: a job may
+    /// have something else of that name.
     fn is_job_manager(&self, name: &str) -> bool {
         let is_taken = self.managers.contains_key(name) || self.places.operator(name).is_some();
-        name == "jobmanager" && !is_taken
+        name.eq_ignore_ascii_case(JOB_MANAGER) && !is_taken
     }
 
     fn crash(&mut self, value: &Value<'_>) -> (Option<FaultKind>, Here) {
@@ -259,6 +279,7 @@ impl FaultReader<'_, '_> {
         let Some(target) = self.problems.string(value, "`crash`", expected) else {
             return (None, Here::Unclear);
         };
+        self.tell_job_manager(&target);
         if let Some(manager) = self.managers.get(target.text) {
             let manager = TaskManagerIndex(*manager);
             return (Some(FaultKind::CrashTaskManager(manager)), Here::Nobody);
@@ -270,6 +291,21 @@ impl FaultReader<'_, '_> {
         let task = self.places.task(&Word::whole(&target), sorry, self.problems);
         let kind = task.map(|task| FaultKind::CrashSubtask(self.places.subtask(task)));
         (kind, task.map_or(Here::Unclear, Here::Task))
+    }
+
+    /// Tells a name that the JobManager has as well.
+    fn tell_job_manager(&mut self, target: &Quoted<'_>) {
+        let other = match self.managers.contains_key(target.text) {
+            true => "TaskManager",
+            false if self.places.operator(target.text).is_some() => "operator",
+            false => return,
+        };
+        if target.text == JOB_MANAGER {
+            let message = format!("this crashes the {other} of that name, not the JobManager");
+            let problem = Diagnostic::warning("two-jobmanagers", message);
+            let help = format!("give the {other} another name");
+            self.problems.add(problem.at(target.range.clone(), "both have it").help(help));
+        }
     }
 
     /// Tells a name that is nearer to a TaskManager's than to any operator's.

@@ -48,6 +48,14 @@ pub(super) fn read(root: &Value<'_>, name: &str, problems: &mut Problems) -> Opt
     let storage = super::storage::read(value("storage"), problems);
     check_storage(&settings, fields.get("storage").map(|storage| key(storage).range), problems);
     let initial_delay = initial_delay(value("initial-delay"), problems);
+    if let Some(at) = fields.get("initial-delay").filter(|_| settings.config.interval.is_none()) {
+        let message = "there is no periodic checkpoint that could begin so late";
+        problems.add(
+            Diagnostic::warning("unused-initial-delay", message)
+                .at(key(at).range, "nothing begins here")
+                .help("set \"execution.checkpointing.interval\" under \"config\""),
+        );
+    }
     let triggers = value("checkpoints")
         .map(|list| happenings::checkpoints(list, &places, problems))
         .unwrap_or_default();

@@ -28,6 +28,8 @@ pub enum Ending {
     Stuck(Vec<Waiting>),
     /// The scenario's bound on steps is reached.
     OutOfSteps(Vec<Waiting>),
+    /// Virtual time has come to its end, [`Time::MAX`].
+    OutOfTime(Vec<Waiting>),
 }
 
 /// A run in progress.
@@ -145,6 +147,9 @@ impl<'a> Simulation<'a> {
             && self.agenda.holds_only(self.lanes.number(Lane::Interval))
         {
             self.ending = Some(Ending::Stuck(self.cluster.waiting(self.scenario)));
+        }
+        if self.now == Time::MAX && self.ending.is_none() {
+            self.ending = Some(Ending::OutOfTime(self.cluster.waiting(self.scenario)));
         }
         self.choose_detail();
     }

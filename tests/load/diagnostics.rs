@@ -424,3 +424,41 @@ fn messages_that_fail_are_named_by_kind_task_and_checkpoint() {
         ),
     );
 }
+
+#[test]
+fn what_has_no_effect_is_told() {
+    check(
+        "no-effect",
+        &with(
+            r#"  "initial-delay": "20 ms",
+  "checkpoints": [{ "at": "25 ms" }],
+  "cancel": { "when": "job finishes" }"#,
+        ),
+    );
+}
+
+#[test]
+fn two_jobmanagers_are_told_apart() {
+    let crash = |name: &str| {
+        with(&format!(
+            r#"  "taskmanagers": {{ "jobmanager": ["total[even]"] }},
+  "faults": [{{ "crash": "{name}", "at": "5 ms" }}]"#
+        ))
+    };
+    check("two-jobmanagers", &crash("jobmanager"));
+    let almost = with(r#"  "faults": [{ "crash": "JobManager", "at": "5 ms", "for": "10 ms" }]"#);
+    check("almost-jobmanager", &almost);
+}
+
+#[test]
+fn a_failover_strategy_and_a_service_are_known_by_name() {
+    check(
+        "named-services",
+        &with(
+            r#"  "config": {
+    "jobmanager.execution.failover-strategy": "individual",
+    "high-availability.type": "zookeper"
+  }"#,
+        ),
+    );
+}

@@ -22,7 +22,7 @@ impl Page<'_> {
             Ending::Finished => self.pick("a job that finishes", "正常结束的作业"),
             Ending::Failed => self.pick("a job that fails", "失败的作业"),
             Ending::Canceled => self.pick("a job that is cancelled", "被取消的作业"),
-            Ending::Stuck(_) | Ending::OutOfSteps(_) => return,
+            Ending::Stuck(_) | Ending::OutOfSteps(_) | Ending::OutOfTime(_) => return,
         };
         if self.result.view.completed.is_empty() {
             return;

@@ -4,6 +4,8 @@ use serde_json::{Value as Json, json};
 use unicode_width::UnicodeWidthStr;
 
 use super::text::{Page, padded, right, span};
+use std::collections::BTreeSet;
+
 use crate::cli::file_log::{FileChange, FileEntry};
 use crate::cli::run::RunResult;
 use crate::model::{
@@ -254,6 +256,8 @@ fn directory(state: &StateSettings, job: usize) -> Option<String> {
 }
 
 /// Every file of every job of a run with its whole path, the first job first.
+/// Where jobs share a directory, a later one writes over what an earlier one
+/// has left.
 fn all_files<'r>(result: &'r RunResult<'_>) -> Vec<(String, FileName, &'r StoredFile)> {
     let files = &result.view.files;
     let earlier = files.of_earlier_jobs().iter().zip(1..);
@@ -261,7 +265,12 @@ fn all_files<'r>(result: &'r RunResult<'_>) -> Vec<(String, FileName, &'r Stored
         earlier.flat_map(|(files, job)| files.iter().map(move |(name, file)| (*name, file, job)));
     let own = files.files().map(|(name, file)| (name, file, job(result)));
     let path = |name, job| full_path(result, name, job);
-    earlier.chain(own).map(|(name, file, job)| (path(name, job), name, file)).collect()
+    let files = earlier.chain(own).map(|(name, file, job)| (path(name, job), name, file));
+    let (mut files, mut seen) = (files.collect::<Vec<_>>(), BTreeSet::new());
+    files.reverse();
+    files.retain(|(path, ..)| seen.insert(path.clone()));
+    files.reverse();
+    files
 }
 
 /// A path as a change tells it: below the job's directory, or, for a copy,

@@ -39,6 +39,13 @@ impl Page<'_> {
                 };
                 (text, waiting.as_slice())
             }
+            Ending::OutOfTime(waiting) => {
+                let text = self.pick(
+                    "not finished when virtual time ended, after 2^48 µs (almost 9 years)",
+                    "虚拟时间用尽（2^48 微秒，将近 9 年）仍未结束",
+                );
+                (text.to_owned(), waiting.as_slice())
+            }
         };
         self.lines.push(vec![span("✗ ", Paint::Blocked), span(text, Paint::Bold)]);
         const SHOWN_MAX: usize = 12;
@@ -51,6 +58,17 @@ impl Page<'_> {
 
     /// A job that was cancelled owes nothing more.
     fn cancelled(&mut self) {
+        let recoveries = &self.result.report.recoveries;
+        if recoveries.iter().any(|recovery| recovery.restarted.is_none()) {
+            let text = self.pick(
+                "the job was cancelled while it waited for a restart",
+                "作业在等待重启时被取消",
+            );
+            let line = vec![span("■ ", Paint::Dim), span(text.to_owned(), Paint::Bold)];
+            self.lines.push(line);
+            self.blank();
+            return;
+        }
         let owed = self
             .result
             .verdict
@@ -126,6 +144,20 @@ impl Page<'_> {
                 Language::En => format!("{} waits to be told to go on", names.channel(*channel)),
                 Language::Zh => format!("{} 在等继续发送的通知", names.channel(*channel)),
             },
+            Waiting::ForLastCheckpoint { tasks } => {
+                let verb = if tasks.len() == 1 { "waits" } else { "wait" };
+                let tasks = names.shorts(tasks);
+                match language {
+                    Language::En => format!(
+                        "{tasks} {verb} at the end for a checkpoint to finish with, and none is \
+                         planned: give the scenario an interval, or one more under \"checkpoints\""
+                    ),
+                    Language::Zh => format!(
+                        "{tasks}到了末尾，等一个检查点才能结束，而计划中已经没有：请给场景设置间隔，\
+                         或在 \"checkpoints\" 里再加一个"
+                    ),
+                }
+            }
             Waiting::ForAcknowledgement { checkpoint, tasks } => {
                 let (which, tasks) = (names.checkpoint(*checkpoint), names.shorts(tasks));
                 match language {
