@@ -41,6 +41,12 @@ pub(super) enum Command {
         #[arg(value_hint = ValueHint::FilePath)]
         trace: String,
     },
+    /// Judges a trace: did the job keep what it promises, and if not, why
+    ///
+    /// Decides from the trace alone, with code of its own, property by
+    /// property. Of a scenario it judges a fresh run. Exit status: 0 it holds,
+    /// 1 it is violated, 3 the trace does not say enough.
+    Verify(Verify),
     /// Reads a Flink configuration file and says what it comes to
     ///
     /// Takes flink-conf.yaml, config.yaml, resources of Kubernetes and its
@@ -116,6 +122,23 @@ pub(super) struct Run {
     #[arg(long)]
     pub(super) storage: bool,
     /// How to print the result
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) format: Format,
+}
+
+/// Arguments of `verify`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Verify {
+    /// A trace file, a built-in scenario, a scenario file, or - for standard input
+    #[arg(value_name = "TRACE|SCENARIO", value_hint = ValueHint::FilePath)]
+    pub(super) input: String,
+    /// Seed of a scenario's run [default: 1]
+    #[arg(long, value_name = "N")]
+    pub(super) seed: Option<u64>,
+    /// Prints for each input record how often it was read, counted and published
+    #[arg(long)]
+    pub(super) ledger: bool,
+    /// How to print the verdict
     #[arg(long, value_enum, default_value_t)]
     pub(super) format: Format,
 }

@@ -28,18 +28,39 @@ pub(super) enum Input {
     Trace(Box<Scenario>, Trace),
 }
 
+/// The same, with the trace to be read.
+pub(super) enum Opened {
+    /// A scenario.
+    Scenario(Box<Scenario>),
+    /// A trace whose header has been read, with its scenario.
+    Trace(Box<Scenario>, Box<TraceReader<Box<dyn BufRead>>>),
+}
+
 /// A scenario or a trace; which of them it is, its first line says.
 pub(super) fn read(word: &str, output: Output) -> Result<Input, Problem> {
+    match begin(word, output)? {
+        Opened::Scenario(scenario) => Ok(Input::Scenario(scenario)),
+        Opened::Trace(scenario, reader) => {
+            let read = read_trace(*reader, &Names::of(&scenario));
+            let (trace, _) = read.map_err(|error| bad_trace(word, &error))?;
+            Ok(Input::Trace(scenario, trace))
+        }
+    }
+}
+
+/// A scenario or a trace, of which no more than the header is read.
+pub(super) fn begin(word: &str, output: Output) -> Result<Opened, Problem> {
     if let Some(scenario) = built_in(word) {
-        return Ok(Input::Scenario(Box::new(scenario)));
+        return Ok(Opened::Scenario(Box::new(scenario)));
     }
     let mut reader = open(word)?;
     let begin = reader.fill_buf().map_err(|error| unreadable(word, &error))?;
     if begin.starts_with(TRACE_BEGINS) {
-        let (scenario, trace) = trace(word, reader)?;
-        return Ok(Input::Trace(Box::new(scenario), trace));
+        let reader = TraceReader::open(reader).map_err(|error| bad_trace(word, &error))?;
+        let scenario = scenario_of(reader.header())?;
+        return Ok(Opened::Trace(Box::new(scenario), Box::new(reader)));
     }
-    scenario_from(word, reader, output).map(|scenario| Input::Scenario(Box::new(scenario)))
+    scenario_from(word, reader, output).map(|scenario| Opened::Scenario(Box::new(scenario)))
 }
 
 /// A scenario.
@@ -57,15 +78,6 @@ pub(super) fn scenario(word: &str, output: Output) -> Result<Scenario, Problem> 
             scenario_from(word, reader, output)
         }
     }
-}
-
-fn trace(word: &str, reader: Box<dyn BufRead>) -> Result<(Scenario, Trace), Problem> {
-    let reader = TraceReader::open(reader).map_err(|error| bad_trace(word, &error))?;
-    let header = reader.header();
-    let scenario = scenario_of(header)?;
-    let names = Names::of(&scenario);
-    let (trace, _) = read_trace(reader, &names).map_err(|error| bad_trace(word, &error))?;
-    Ok((scenario, trace))
 }
 
 /// The first line of a file with its newline, of at most the length that a

@@ -3,6 +3,7 @@
 
 mod args;
 mod config;
+mod explain;
 mod file_log;
 mod input;
 mod list;
@@ -15,6 +16,7 @@ mod result;
 mod run;
 mod session;
 mod terminal;
+mod verify;
 mod walk;
 mod words;
 
@@ -55,6 +57,7 @@ fn carry_out(command: Command, language: Language, output: Output) -> Result<Exi
         Command::Walk(arguments) => walk::walk(&arguments, language, output)?,
         Command::Run(arguments) => return run::run(&arguments, language, output),
         Command::Replay { trace } => return replay::replay(&trace, language, output),
+        Command::Verify(arguments) => return verify::verify(&arguments, language, output),
         Command::Config(arguments) => return config::config(&arguments, language, output),
         Command::List { mutations: true } => list::mutations(language, output)?,
         Command::List { mutations: false } => list::scenarios(language, output)?,

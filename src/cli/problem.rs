@@ -9,6 +9,9 @@ use crate::load::Diagnostics;
 /// Exit status of a run, a replay or a judgement in which something is not as
 /// it should be.
 pub(super) const BROKEN: u8 = 1;
+/// Exit status of a run that did not come to its end, and of a judgement for
+/// which the trace does not say enough.
+pub(super) const CANNOT_TELL: u8 = 3;
 /// Exit status for wrong input.
 pub(super) const WRONG_INPUT: u8 = 2;
 

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use super::args::{Format, Run};
 use super::file_log::FileLog;
 use super::output::Output;
-use super::problem::Problem;
+use super::problem::{CANNOT_TELL, Problem};
 use super::progress::Progress;
 use super::result::{json, text};
 use super::{config, input};
@@ -17,9 +17,6 @@ use crate::model::{CheckpointId, Language, Scenario, SnapshotState, SubtaskIndex
 use crate::sim::{Ending, Report, Simulation};
 use crate::trace::{Driver, Fact, TraceWriter, View};
 use crate::verify::{self, Judge, Verdict};
-
-/// Exit status of a run that did not come to its end.
-const CANNOT_TELL: u8 = 3;
 
 /// Runs longer than this are not judged: the judge remembers every record.
 pub(super) const JUDGED_STEPS_MAX: u64 = 5_000_000;

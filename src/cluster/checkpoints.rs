@@ -346,9 +346,10 @@ impl Turn<'_> {
         self.checkpoint(task, SubtaskInput::Aligned { checkpoint, duration, bytes });
     }
 
-    /// A task that is at its end finishes when every input has ended and, if
-    /// checkpoints go on after tasks finish, when its receivers have processed
-    /// all that it has sent and its last checkpoint is complete.
+    /// A task that is at its end finishes when every input has ended, it does
+    /// not stand still for a snapshot, and, if checkpoints go on after tasks
+    /// finish, its receivers have processed all that it has sent and its last
+    /// checkpoint is complete.
     // Flink 1.20: StreamTask.afterInvoke.
     pub(super) fn finish_if_done(&mut self, task: SubtaskIndex) {
         let state = &self.cluster.tasks[task.index()];
@@ -361,6 +362,7 @@ impl Turn<'_> {
             && state.last_is_complete
             && is_read
             && state.n_partitions_ended as usize == n_inputs
+            && state.copying.is_none()
             && state.status == TaskStatus::Running;
         if is_done {
             self.finish(task);

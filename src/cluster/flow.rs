@@ -330,7 +330,8 @@ impl Turn<'_> {
         self.finish_if_done(task);
     }
 
-    /// A task has the end of a channel.
+    /// A task has the end of a channel. Before it may finish, the end counts as
+    /// a barrier.
     #[cold]
     pub(super) fn partition_ended(
         &mut self,
@@ -340,7 +341,6 @@ impl Turn<'_> {
     ) {
         self.out.detail(|| Fact::PartitionEnded { task, channel, number });
         self.cluster.tasks[task.index()].n_partitions_ended += 1;
-        self.finish_if_done(task);
     }
 
     /// Puts an event into every outgoing channel.

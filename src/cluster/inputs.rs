@@ -147,6 +147,7 @@ impl Turn<'_> {
         let scenario = self.scenario;
         let inputs = &scenario.graph.subtasks[task.index()].inputs;
         let channel_at = |position: u32| inputs[position as usize];
+        let n_ended = self.cluster.tasks[task.index()].n_partitions_ended;
         for effect in effects {
             match effect {
                 InputEffect::Took { channel, message, progress } => {
@@ -183,6 +184,9 @@ impl Turn<'_> {
             }
         }
         self.note_plainness(task);
+        if self.cluster.tasks[task.index()].n_partitions_ended > n_ended {
+            self.finish_if_done(task);
+        }
     }
 
     fn took(

@@ -195,6 +195,7 @@ impl Turn<'_> {
         if postponed && !self.cluster.tasks[task.index()].scheduled {
             self.step(task);
         }
+        self.finish_if_done(task);
         self.go_on(task);
     }
 

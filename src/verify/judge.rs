@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::conduct::{Conduct, excess};
 use super::consistent_cut::ConsistentCut;
 use super::history::{Entry, History, Restarted};
 use super::ledger::{Bookkeeper, Job};
@@ -11,7 +12,8 @@ use super::source_position::SourcePosition;
 use super::verdict::{CannotTell, Outcome, Restore, Verdict};
 use crate::model::{
     Attempt, ChannelIndex, CheckpointId, CheckpointingMode, ExecutionGraph, FailoverStrategy,
-    HighAvailability, OperatorKind, Record, Scenario, SinkKind, StreamElement, SubtaskIndex,
+    HighAvailability, OperatorKind, Record, RecordId, Scenario, SinkKind, StreamElement,
+    SubtaskIndex,
 };
 use crate::trace::{Driver, Fact, Step, Trace};
 
@@ -34,6 +36,9 @@ pub struct Judge<'a> {
     cuts: ConsistentCut,
     sources: SourcePosition,
     published: Published,
+    conduct: Conduct<'a>,
+    /// What counts too often because of restarts, in at-least-once mode.
+    excess: excess::Excess,
     restores: Vec<Restore>,
     contradictions: Vec<CannotTell>,
     /// Checkpoints that the job can restart from.
@@ -75,6 +80,8 @@ impl<'a> Judge<'a> {
             cuts: ConsistentCut::new(graph),
             sources: SourcePosition::new(graph),
             published: Published::new(graph),
+            conduct: Conduct::new(scenario),
+            excess: excess::Excess::new(),
             restores: Vec::new(),
             contradictions: Vec::new(),
             completed: BTreeSet::new(),
@@ -95,6 +102,7 @@ impl<'a> Judge<'a> {
     /// their own.
     pub fn observe_facts(&mut self, number: u64, facts: &[Fact]) {
         self.step = number;
+        self.conduct.observe(number, facts);
         for fact in facts {
             self.fact(fact);
         }
@@ -259,6 +267,9 @@ impl<'a> Judge<'a> {
         }
         self.completed.retain(|id| checkpoint.is_some_and(|kept| *id <= kept));
         self.history.restart(self.graph, restarted, self.step);
+        if self.mode == CheckpointingMode::AtLeastOnce {
+            self.excess = excess::excess(&self.history);
+        }
         self.cuts.restarted(self.graph, &self.history, restarted);
         self.sources.restarted(self.graph, restarted);
         self.published.restarted(&self.history);
@@ -314,6 +325,15 @@ impl<'a> Judge<'a> {
             (false, true) => Job::Canceled,
             (false, false) => Job::Unfinished,
         };
+        if ending == Ending::Whole {
+            self.conduct.run_ends();
+        }
+        if self.mode == CheckpointingMode::AtLeastOnce {
+            let place = (self.step, &mut self.conduct.found);
+            excess::compare((self.graph, &self.history), &self.excess, place);
+        }
+        let committed = self.committed();
+        let conduct = self.conduct.explain(self.seed, &committed);
         let mut books = Bookkeeper::new(self.graph, &self.history, &self.published, job);
         books.close();
         let (ledger, mut state, mut output) = (books.ledger, books.state, books.output);
@@ -350,7 +370,24 @@ impl<'a> Judge<'a> {
             cannot_tell.push(CannotTell::StateIsWrong);
         }
         let (mode, restores) = (self.mode, self.restores);
-        Verdict { cut, state, output, mode, promise, ledger, cannot_tell, restores }
+        Verdict { cut, state, output, conduct, mode, promise, ledger, cannot_tell, restores }
+    }
+
+    /// What transactional sinks have published, by subtask.
+    fn committed(&self) -> Vec<Option<Vec<RecordId>>> {
+        let of = |entries: &Vec<Entry>| {
+            let id = |entry: &Entry| {
+                let (split, path) = self.history.origins.of(entry.origin);
+                RecordId { split, offset: entry.offset, path }
+            };
+            entries.iter().map(id).collect()
+        };
+        let is_transactional = |task| {
+            let kind = &self.graph.operator(task).kind;
+            matches!(kind, OperatorKind::Sink(SinkKind::Transactional))
+        };
+        let tasks = self.graph.subtask_indices().zip(&self.published.seen);
+        tasks.map(|(task, entries)| is_transactional(task).then(|| of(entries))).collect()
     }
 }
 

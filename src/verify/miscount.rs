@@ -150,6 +150,20 @@ impl Judgement {
         }
     }
 
+    /// How much is wrong for certain, and the first step at which it shows: the
+    /// second time that a record counts, or the time that a lost one passed.
+    pub(super) fn first_wrong(&self) -> (u64, Option<u64>) {
+        let twice = self.too_often.iter().filter_map(|one| {
+            let mut steps: Vec<u64> = one.sightings.iter().map(|seen| seen.step).collect();
+            steps.sort_unstable();
+            steps.get(one.expected as usize).copied()
+        });
+        let lost = self.lost.iter().filter_map(|one| one.sightings.first().map(|seen| seen.step));
+        let stale = self.stale.iter().map(|stale| stale.step);
+        let n = self.n_too_often + self.n_lost + self.stale.len() as u64;
+        (n, twice.chain(lost).chain(stale).min())
+    }
+
     /// Whether something is wrong for certain.
     pub(super) fn is_violated(&self) -> bool {
         self.n_too_often > 0 || self.n_lost > 0 || !self.stale.is_empty()

@@ -12,6 +12,7 @@
 //! - `source_position`: a source stores the offset of just what it has sent.
 //! - `history`: what is left of a run when every failure has undone what it
 //!   undoes.
+//! - `conduct`: how tasks, channels and the JobManager behave, step by step.
 //! - `ledger`: in that history every record counts once, and of all that the
 //!   outside has ever seen every result is there once.
 //!
@@ -19,6 +20,7 @@
 //! processed or published.
 
 mod channel_state;
+mod conduct;
 mod consistent_cut;
 mod finding;
 mod gather;
@@ -32,9 +34,12 @@ mod rows;
 mod source_position;
 mod verdict;
 
+pub use conduct::{Breach, ConductJudgement, Property, Wrong};
 pub use finding::{ChannelFinding, CutSteps, Finding, Flaw, Part, RestoreFinding, SourceFinding};
 pub use judge::{Ending, Judge, verify};
 pub use miscount::{Count, Judgement, Miscount, Sighting, StaleKey};
 pub use named::Named;
 pub use rows::{Ledger, LedgerRow};
-pub use verdict::{CannotTell, CutJudgement, Outcome, Restore, Verdict};
+pub use verdict::{
+    CannotTell, CutJudgement, Outcome, Promised, PropertyJudgement, Restore, Verdict,
+};

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use super::finding::Finding;
+use super::conduct::{ConductJudgement, Property};
+use super::finding::{Finding, Flaw};
 use super::miscount::{Judgement, names};
 use super::rows::Ledger;
 use crate::model::{Attempt, CheckpointId, CheckpointingMode};
@@ -30,6 +31,8 @@ pub struct Verdict {
     /// Whether the output is exactly-once: of all that was ever published,
     /// every result is there once.
     pub output: Judgement,
+    /// Whether tasks, channels and the JobManager behave as they must.
+    pub conduct: ConductJudgement,
     /// What the job promises.
     pub mode: CheckpointingMode,
     /// Whether the job kept what it promises. Exactly-once: cuts, state, and an
@@ -120,7 +123,100 @@ impl CutJudgement {
     }
 }
 
+/// What is known of one property.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PropertyJudgement {
+    /// Which.
+    pub property: Property,
+    /// Whether it holds.
+    pub outcome: Outcome,
+    /// Whether the job does not promise it, so that nobody is wronged.
+    pub promised: Promised,
+    /// How often it is broken.
+    pub n: u64,
+    /// The first step at which it is broken.
+    pub first_step: Option<u64>,
+}
+
+/// Whether a job promises a property.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Promised {
+    /// It does.
+    Yes,
+    /// It does not: its mode, or the kind of its sinks, allows it to be broken.
+    No,
+}
+
 impl Verdict {
+    /// What is known of every property, in the order of [`Property::ALL`].
+    #[must_use]
+    pub fn properties(&self) -> Vec<PropertyJudgement> {
+        Property::ALL.into_iter().map(|property| self.property(property)).collect()
+    }
+
+    /// The answer to the whole: did the job keep what it promises, and did all
+    /// behave as they must?
+    #[must_use]
+    pub fn answer(&self) -> Outcome {
+        let is_broken = |own: &PropertyJudgement| {
+            own.outcome == Outcome::Violated && own.promised == Promised::Yes
+        };
+        match self.properties().iter().any(is_broken) {
+            true => Outcome::Violated,
+            false if self.cannot_tell.is_empty() => self.promise,
+            false => self.promise.max(Outcome::CannotTell),
+        }
+    }
+
+    /// What is known of a property.
+    #[must_use]
+    pub fn property(&self, property: Property) -> PropertyJudgement {
+        let findings = |wanted: fn(&Finding) -> bool| {
+            let own = self.cut.findings.iter().filter(|finding| wanted(finding));
+            let steps: Vec<u64> = own.map(Finding::first_wrong_step).collect();
+            (steps.len() as u64, steps.into_iter().min())
+        };
+        let (n, first_step) = match property {
+            Property::ConsistentCut => findings(|own| matches!(own, Finding::Channel(_))),
+            Property::SourcePosition => findings(|own| matches!(own, Finding::Source(_))),
+            Property::Completeness => findings(|own| matches!(own, Finding::NotStored { .. })),
+            Property::RestoreEquality => findings(|own| matches!(own, Finding::Restore(_))),
+            Property::ExactlyOnceState => self.state.first_wrong(),
+            Property::ExactlyOnceOutput => self.output.first_wrong(),
+            _ => (0, None),
+        };
+        let steps = [first_step, self.conduct.first_step(property)];
+        let first_step = steps.into_iter().flatten().min();
+        let n = n + self.conduct.n(property);
+        let open = match property {
+            Property::ExactlyOnceState => self.state.outcome,
+            Property::ExactlyOnceOutput => self.output.outcome,
+            Property::Liveness if self.cannot_tell.contains(&CannotTell::TraceCut) => {
+                Outcome::CannotTell
+            }
+            _ => Outcome::Holds,
+        };
+        let outcome = if n > 0 { Outcome::Violated } else { open };
+        let promised = if self.promises(property) { Promised::Yes } else { Promised::No };
+        PropertyJudgement { property, outcome, promised, n, first_step }
+    }
+
+    fn promises(&self, property: Property) -> bool {
+        let kept = self.promise != Outcome::Violated;
+        let is_orphan = |finding: &Finding| match finding {
+            Finding::Channel(finding) => finding.flaw == Flaw::Orphan,
+            _ => true,
+        };
+        match (property, self.mode) {
+            (Property::ExactlyOnceState, CheckpointingMode::AtLeastOnce)
+            | (Property::ExactlyOnceOutput, _) => !kept,
+            (Property::ConsistentCut, CheckpointingMode::AtLeastOnce) => {
+                !self.cut.findings.iter().all(is_orphan)
+            }
+            _ => true,
+        }
+    }
+
     /// The worst of the three answers.
     #[must_use]
     pub fn outcome(&self) -> Outcome {

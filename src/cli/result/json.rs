@@ -4,7 +4,9 @@ use serde_json::{Value as Json, json};
 
 use super::metrics::{Kind, n_persisted};
 use crate::cli::run::{RunResult, Shows};
-use crate::model::{CheckpointingMode, Record, SnapshotState, StateValue, SubtaskIndex, Value};
+use crate::model::{
+    CheckpointingMode, Record, Scenario, SnapshotState, StateValue, SubtaskIndex, Value,
+};
 use crate::sim::Ending;
 use crate::verify::{Judgement, Miscount, Outcome, Verdict};
 
@@ -161,8 +163,8 @@ fn verdict(result: &RunResult<'_>, found: &Verdict) -> Json {
             "wrong_channel_cuts": found.cut.n_wrong_cuts,
             "findings": findings,
         },
-        "state": judgement(result, &found.state),
-        "output": judgement(result, &found.output),
+        "state": judgement(result.scenario, &found.state),
+        "output": judgement(result.scenario, &found.output),
         "mode": match found.mode {
             CheckpointingMode::ExactlyOnce => "exactly-once",
             CheckpointingMode::AtLeastOnce => "at-least-once",
@@ -172,12 +174,13 @@ fn verdict(result: &RunResult<'_>, found: &Verdict) -> Json {
     })
 }
 
-fn judgement(result: &RunResult<'_>, found: &Judgement) -> Json {
+/// A judgement on state or output.
+pub(in crate::cli) fn judgement(scenario: &Scenario, found: &Judgement) -> Json {
     let list = |list: &[Miscount]| -> Vec<Json> {
         list.iter()
             .map(|miscount| {
                 let id = miscount.record.id;
-                let split = &result.scenario.graph.split(id.split).name;
+                let split = &scenario.graph.split(id.split).name;
                 let steps: Vec<u64> = miscount.sightings.iter().map(|own| own.step).collect();
                 json!({ "split": split, "offset": id.offset, "times": miscount.n, "steps": steps })
             })
@@ -192,7 +195,8 @@ fn judgement(result: &RunResult<'_>, found: &Judgement) -> Json {
     })
 }
 
-fn outcome(outcome: Outcome) -> &'static str {
+/// What an outcome is called.
+pub(in crate::cli) fn outcome(outcome: Outcome) -> &'static str {
     match outcome {
         Outcome::Holds => "holds",
         Outcome::Violated => "violated",

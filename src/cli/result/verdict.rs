@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 
 use super::text::{Page, WIDTH, padded, span};
+use crate::cli::explain::{self, Explainer};
 use crate::cli::run::JUDGED_STEPS_MAX;
 use crate::cluster::Waiting;
-use crate::model::{ChannelIndex, CheckpointingMode, Language, Record, RecordId, SubtaskIndex};
+use crate::model::{ChannelIndex, CheckpointingMode, Language, RecordId, SubtaskIndex};
 use crate::render::text::{Paint, wrap};
 use crate::sim::Ending;
-use crate::verify::{CannotTell, Judgement, Miscount, Outcome, Verdict};
+use crate::verify::{CannotTell, Judgement, Miscount, Outcome, Property, Verdict};
 
 /// What a mode allows to be wrong.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -204,6 +205,7 @@ impl Page<'_> {
             self.pick("output", "输出"),
         ];
         self.judgement(output, &verdict.output, (Self::published, allows(lossless[1])));
+        self.conduct(verdict);
         for reason in &verdict.cannot_tell {
             let text = match (self.names.language, reason) {
                 (Language::Zh, CannotTell::StateIsWrong) => "状态已经不对，输出不再评判".to_owned(),
@@ -274,6 +276,24 @@ impl Page<'_> {
         self.lines.push(vec![span(sign, paint), span(text, Paint::Plain)]);
     }
 
+    /// What else is not as it must be, if nothing above shows it.
+    fn conduct(&mut self, verdict: &Verdict) {
+        if verdict.promise == Outcome::Violated || verdict.conduct.n_breaches() == 0 {
+            return;
+        }
+        let language = self.names.language;
+        let broken = |property: &&Property| verdict.conduct.n(**property) > 0;
+        let broken = Property::ALL.iter().filter(broken);
+        for property in broken {
+            let text = explain::sentence(*property, language);
+            let label = padded(self.pick("not so", "并非如此"), 26);
+            self.lines.push(vec![
+                span("✗ ", Paint::Blocked),
+                span(format!("{label}{text}"), Paint::Plain),
+            ]);
+        }
+    }
+
     fn counted(&self, judgement: &Judgement) -> String {
         let Judgement { n, n_once, .. } = judgement;
         match self.names.language {
@@ -341,8 +361,13 @@ impl Page<'_> {
 
     /// An input record by its split and value.
     pub(super) fn cause(&self, id: &RecordId) -> String {
-        let values = &self.result.scenario.graph.split(id.split).values;
-        let value = values.value(id.offset, id.split.0, self.result.seed);
-        self.names.record(&Record { id: *id, value, key: None })
+        self.explainer().record(id)
+    }
+}
+
+impl<'a> Page<'a> {
+    /// Who puts findings into words.
+    pub(super) fn explainer(&self) -> Explainer<'a> {
+        Explainer { names: self.names, seed: Some(self.result.seed) }
     }
 }

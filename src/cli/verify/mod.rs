@@ -1,0 +1,102 @@
+//! `checkdam verify`: judges a trace, or a fresh run of a scenario.
+
+mod json;
+mod ledger;
+mod text;
+
+use std::process::ExitCode;
+
+use super::args::{Format, Verify};
+use super::input::{self, Opened};
+use super::output::Output;
+use super::problem::{BROKEN, CANNOT_TELL, Problem};
+use super::progress::Progress;
+use crate::cluster::Detail;
+use crate::model::{Language, Scenario};
+use crate::sim::Simulation;
+use crate::trace::{Driver, Ending as TraceEnding, Names};
+use crate::verify::{Ending, Judge, Outcome, Verdict};
+
+/// What has been judged, and how.
+struct Judged {
+    scenario: Box<Scenario>,
+    /// None: no dice decided the run.
+    seed: Option<u64>,
+    n_steps: u64,
+    /// What the file says of its end, if that is not there.
+    note: Option<String>,
+    verdict: Verdict,
+    shows: Shows,
+}
+
+/// How much is printed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shows {
+    Verdict,
+    VerdictAndLedger,
+}
+
+/// Judges.
+pub(super) fn verify(
+    arguments: &Verify,
+    language: Language,
+    output: Output,
+) -> Result<ExitCode, Problem> {
+    let word = &arguments.input;
+    let mut judged = match input::begin(word, output)? {
+        Opened::Scenario(scenario) => judge_run(scenario, arguments.seed.unwrap_or(1)),
+        Opened::Trace(..) if arguments.seed.is_some() => {
+            let what = "a trace has its own seed, so --seed has no meaning here";
+            return Err(Problem::input("usage", what, "leave out --seed"));
+        }
+        Opened::Trace(scenario, reader) => {
+            let seed = match reader.header().driver {
+                Driver::Seed(seed) => Some(seed),
+                Driver::Schedule(_) => None,
+            };
+            let names = Names::of(&scenario);
+            let mut steps = reader.steps(&names);
+            let mut judge = Judge::new(&scenario, seed);
+            let (mut progress, mut n_steps) = (Progress::new(None, "steps"), 0);
+            for step in steps.by_ref() {
+                judge.observe(&step.map_err(|error| input::bad_trace(word, &error))?);
+                n_steps += 1;
+                progress.step();
+            }
+            progress.end();
+            let ending = steps.ending().expect("the steps have been read to their end");
+            let verdict = judge.finish(match ending {
+                TraceEnding::Complete => Ending::Whole,
+                TraceEnding::Cut { .. } => Ending::Cut,
+            });
+            let note = ending.note();
+            Judged { scenario, seed, n_steps, note, verdict, shows: Shows::Verdict }
+        }
+    };
+    if arguments.ledger {
+        judged.shows = Shows::VerdictAndLedger;
+    }
+    output.print(&match arguments.format {
+        Format::Json => format!("{:#}\n", json::json(&judged)),
+        Format::Text => output.text(&text::text(&judged, language)),
+    })?;
+    Ok(match judged.verdict.answer() {
+        Outcome::Holds => ExitCode::SUCCESS,
+        Outcome::Violated => ExitCode::from(BROKEN),
+        Outcome::CannotTell => ExitCode::from(CANNOT_TELL),
+    })
+}
+
+fn judge_run(scenario: Box<Scenario>, seed: u64) -> Judged {
+    let mut simulation = Simulation::new(&scenario, seed, Detail::All);
+    let mut judge = Judge::new(&scenario, Some(seed));
+    let mut progress = Progress::new(None, "steps");
+    while let Some(step) = simulation.step() {
+        judge.observe_facts(step.number, step.facts);
+        progress.step();
+    }
+    progress.end();
+    let n_steps = simulation.n_steps();
+    let verdict = judge.finish(Ending::Whole);
+    Judged { scenario, seed: Some(seed), n_steps, note: None, verdict, shows: Shows::Verdict }
+}

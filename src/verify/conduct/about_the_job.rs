@@ -1,0 +1,143 @@
+//! Facts about transactions, failures and the job's life, told to the
+//! properties that they concern; and what is said in the end.
+
+use super::breach::{ConductJudgement, Wrong};
+use super::fencing::{Job, Life};
+use super::liveness;
+use super::watch::Conduct;
+use crate::model::{CheckpointingMode, HighAvailability, RecordId};
+use crate::trace::{Fact, FailureCause, RpcMessage};
+
+impl Conduct<'_> {
+    /// Facts about transactions, failures and the job's life.
+    pub(super) fn about_the_job(&mut self, fact: &Fact) {
+        let (graph, step) = (self.graph, self.step);
+        match fact {
+            Fact::TransactionBegun { transaction } => {
+                let found = (step, &mut self.found);
+                self.commitment.begun(*transaction, self.fencing.attempt, found);
+            }
+            Fact::TransactionPrepared { transaction, checkpoint } => {
+                self.acts(transaction.subtask);
+                let found = (step, &mut self.found);
+                self.commitment.prepared((*transaction, *checkpoint), found);
+            }
+            Fact::TransactionCommitted { transaction, n_records } => {
+                let world = (&self.checkpoints, &self.fencing);
+                let found = (step, &mut self.found);
+                self.commitment.committed((*transaction, *n_records), world, found);
+            }
+            Fact::TransactionAborted { transaction, n_records } => {
+                let found = (step, &mut self.found);
+                self.commitment.aborted((*transaction, *n_records), &self.checkpoints, found);
+            }
+            Fact::EndOfData { task } => {
+                self.acts(*task);
+                self.messages.at_end.insert(*task);
+                self.commitment.at_end(*task);
+            }
+            Fact::EndReported { task } => self.came(*task, RpcMessage::EndOfData),
+            Fact::MessageIgnored { task, attempt, message } => {
+                let what = (*task, *attempt, *message);
+                let found = (self.fencing.attempt, step, &mut self.found);
+                self.messages.ignored(&mut self.checkpoints, what, found);
+            }
+            Fact::Crashed { tasks } => {
+                for task in tasks {
+                    self.fencing.set(*task, Life::Dead, step);
+                    self.messages.failed.insert(*task);
+                }
+                self.completeness.crashed();
+            }
+            Fact::RestoreFailed { task, .. } => {
+                self.fencing.set(*task, Life::Dead, step);
+                self.messages.failed.insert(*task);
+            }
+            Fact::JobFailed { attempt, cause, restart_after } => {
+                if *attempt != self.fencing.attempt {
+                    let (attempt, before) = (*attempt, self.fencing.attempt);
+                    self.found.push(step, None, Wrong::AttemptMisnumbered { attempt, before });
+                }
+                if let FailureCause::TaskFailed { task } = cause {
+                    self.came(*task, RpcMessage::Failure);
+                }
+                let job = if restart_after.is_some() { Job::Down } else { Job::Over };
+                self.fencing.all_stop(job, step);
+            }
+            Fact::JobManagerCrashed { .. } => {
+                self.fencing.all_stop(Job::Down, step);
+                self.checkpoints.job_manager_crashed();
+            }
+            Fact::JobManagerStarted { high_availability: HighAvailability::Off } => {
+                self.checkpoints.forgotten();
+                self.completeness.abandoned();
+            }
+            Fact::AttemptStarted { attempt, checkpoint } => {
+                self.fencing.restarted(*attempt, (step, &mut self.found));
+                let found = (step, &mut self.found);
+                self.restores.restarted(&self.checkpoints, *checkpoint, found);
+                self.checkpoints.restarted();
+                self.delivery.restarted();
+                self.computation.restarted(graph);
+                self.inputs.restarted();
+                self.barriers.restarted();
+                self.messages.restarted();
+                self.surgery.restarted(*checkpoint);
+            }
+            Fact::RestoreStarted { task, .. } if self.fencing.life(*task) != Life::Restoring => {
+                self.found.push(step, None, Wrong::RestoredUnasked { task: *task });
+            }
+            Fact::StateRestored { task, state } => {
+                if self.fencing.life(*task) != Life::Restoring {
+                    self.found.push(step, None, Wrong::RestoredUnasked { task: *task });
+                }
+                self.restores.restored(graph, (*task, state), (step, &mut self.found));
+                self.commitment.restored(*task, &self.checkpoints, (step, &mut self.found));
+                self.computation.restored(graph, *task, state);
+                self.fencing.set(*task, Life::Running, step);
+            }
+            Fact::TaskFinished { task } => {
+                self.acts(*task);
+                if !self.messages.at_end.contains(task) {
+                    self.found.push(step, None, Wrong::DoneEarly { tasks: vec![*task] });
+                }
+                self.fencing.set(*task, Life::Finished, step);
+            }
+            Fact::JobFinished => {
+                let tasks = self.fencing.unfinished();
+                if !tasks.is_empty() {
+                    self.found.push(step, None, Wrong::DoneEarly { tasks });
+                }
+                self.fencing.job = Job::Over;
+                self.commitment.job_ends(&self.checkpoints, (step, &mut self.found));
+            }
+            Fact::JobCanceled => self.fencing.all_stop(Job::Over, step),
+            _ => {}
+        }
+    }
+
+    /// The trace is whole, and nothing follows.
+    pub(in crate::verify) fn run_ends(&mut self) {
+        if self.step >= self.steps_max && self.fencing.job != Job::Over {
+            return; // the scenario's bound has stopped it
+        }
+        let world = (&self.fencing, &self.inputs);
+        let found = (self.step, &mut self.found);
+        liveness::run_ends(self.graph, world, &mut self.checkpoints, found);
+    }
+
+    /// Cuts away what failures have undone, and runs the rest again.
+    pub(in crate::verify) fn explain(
+        self,
+        seed: Option<u64>,
+        committed: &[Option<Vec<RecordId>>],
+    ) -> ConductJudgement {
+        let mut found = self.found;
+        if self.mode == CheckpointingMode::ExactlyOnce {
+            let live = (self.fencing.job != Job::Down).then_some(&self.computation);
+            let place = (self.step, &mut found);
+            self.surgery.explain((self.graph, seed), committed, live, place);
+        }
+        found
+    }
+}

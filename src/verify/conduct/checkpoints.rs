@@ -1,0 +1,97 @@
+//! Which checkpoints are under way, complete, given up, and what each task has
+//! done for them, as the trace tells it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::model::{CheckpointId, SubtaskIndex};
+
+/// Every checkpoint that matters now.
+#[derive(Debug, Default)]
+pub(super) struct Checkpoints {
+    /// Under way, with the step in which they began.
+    pub(super) pending: BTreeMap<CheckpointId, u64>,
+    /// Complete and not deleted, with the step in which they became so.
+    pub(super) completed: BTreeMap<CheckpointId, u64>,
+    /// All that this JobManager knows to have become complete.
+    ever_completed: BTreeMap<CheckpointId, u64>,
+    /// Given up in this attempt.
+    pub(super) aborted: BTreeSet<CheckpointId>,
+    /// Begun in this attempt, with what the tasks have done for them.
+    parts: BTreeMap<CheckpointId, Parts>,
+    /// The newest that was begun.
+    pub(super) newest: Option<CheckpointId>,
+}
+
+/// What the tasks have done for a checkpoint.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Parts {
+    /// Have copied their state.
+    pub(super) taken: BTreeSet<SubtaskIndex>,
+    /// Have stored it.
+    pub(super) stored: BTreeSet<SubtaskIndex>,
+    /// Have been heard by the JobManager, or count as that.
+    pub(super) acknowledged: BTreeSet<SubtaskIndex>,
+    /// Have given it up.
+    pub(super) declined: BTreeSet<SubtaskIndex>,
+}
+
+impl Checkpoints {
+    /// One begins.
+    pub(super) fn begin(&mut self, checkpoint: CheckpointId, step: u64) {
+        self.pending.insert(checkpoint, step);
+        self.parts.insert(checkpoint, Parts::default());
+        self.newest = Some(checkpoint);
+    }
+
+    /// What has been done for one that was begun in this attempt.
+    pub(super) fn parts(&mut self, checkpoint: CheckpointId) -> Option<&mut Parts> {
+        self.parts.get_mut(&checkpoint)
+    }
+
+    /// One is complete; false if it was not under way.
+    pub(super) fn complete(&mut self, checkpoint: CheckpointId, step: u64) -> bool {
+        self.completed.insert(checkpoint, step);
+        self.ever_completed.insert(checkpoint, step);
+        self.pending.remove(&checkpoint).is_some()
+    }
+
+    /// One is given up; false if it was not under way.
+    pub(super) fn abort(&mut self, checkpoint: CheckpointId) -> bool {
+        self.aborted.insert(checkpoint);
+        self.pending.remove(&checkpoint).is_some()
+    }
+
+    /// When one became complete.
+    pub(super) fn completed_at(&self, checkpoint: CheckpointId) -> Option<u64> {
+        self.ever_completed.get(&checkpoint).copied()
+    }
+
+    /// When one, or a newer one that stands for it, became complete.
+    pub(super) fn covered_at(&self, checkpoint: CheckpointId) -> Option<u64> {
+        self.ever_completed.range(checkpoint..).next().map(|(_, step)| *step)
+    }
+
+    /// The newest that the job can restart from.
+    pub(super) fn newest_completed(&self) -> Option<CheckpointId> {
+        self.completed.last_key_value().map(|(id, _)| *id)
+    }
+
+    /// An attempt begins: nothing of the old one is under way.
+    pub(super) fn restarted(&mut self) {
+        self.pending.clear();
+        self.aborted.clear();
+        self.parts.clear();
+    }
+
+    /// The JobManager is dead: nobody knows what was under way.
+    pub(super) fn job_manager_crashed(&mut self) {
+        self.pending.clear();
+    }
+
+    /// Another JobManager knows of nothing, and counts from 1.
+    pub(super) fn forgotten(&mut self) {
+        self.completed.clear();
+        self.ever_completed.clear();
+        self.newest = None;
+    }
+}

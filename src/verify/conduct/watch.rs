@@ -1,0 +1,239 @@
+//! Lets each property know of the facts that concern it.
+
+use super::alignment;
+use super::barrier_order::BarrierOrder;
+use super::breach::{ConductJudgement, Wrong};
+use super::checkpoints::Checkpoints;
+use super::commitment::Commitment;
+use super::completeness::Completeness;
+use super::computation::Computation;
+use super::cut_atomicity::CutAtomicity;
+use super::delivery::Delivery;
+use super::fencing::{Fencing, Life};
+use super::inputs::Inputs;
+use super::messages::Messages;
+use super::restore_equality::RestoreEquality;
+use super::surgery::Surgery;
+use crate::model::{
+    ChannelIndex, CheckpointId, CheckpointingMode, ExecutionGraph, Message, OperatorKind, Record,
+    RecordId, Scenario, StreamElement, SubtaskIndex,
+};
+use crate::trace::Fact;
+
+/// Follows a run, and notes what is not as it should be.
+#[derive(Debug)]
+pub(in crate::verify) struct Conduct<'a> {
+    pub(super) graph: &'a ExecutionGraph,
+    pub(super) mode: CheckpointingMode,
+    pub(super) steps_max: u64,
+    pub(super) step: u64,
+    pub(super) delivery: Delivery,
+    pub(super) computation: Computation,
+    pub(super) inputs: Inputs,
+    pub(super) barriers: BarrierOrder,
+    pub(super) cuts: CutAtomicity,
+    pub(super) checkpoints: Checkpoints,
+    pub(super) completeness: Completeness,
+    pub(super) messages: Messages,
+    pub(super) fencing: Fencing,
+    pub(super) restores: RestoreEquality,
+    pub(super) commitment: Commitment,
+    pub(super) surgery: Surgery,
+    pub(in crate::verify) found: ConductJudgement,
+}
+
+impl<'a> Conduct<'a> {
+    pub(in crate::verify) fn new(scenario: &'a Scenario) -> Self {
+        let (graph, mode) = (&scenario.graph, scenario.config.mode);
+        let takes_checkpoints = scenario.config.interval.is_some() || !scenario.triggers.is_empty();
+        Self {
+            graph,
+            mode,
+            steps_max: scenario.steps_max,
+            step: 0,
+            delivery: Delivery::new(graph),
+            computation: Computation::new(graph),
+            inputs: Inputs::new(graph),
+            barriers: BarrierOrder::new(graph, mode),
+            cuts: CutAtomicity::default(),
+            checkpoints: Checkpoints::default(),
+            completeness: Completeness::default(),
+            messages: Messages::default(),
+            fencing: Fencing::new(graph),
+            restores: RestoreEquality::default(),
+            commitment: Commitment::new(graph, takes_checkpoints),
+            surgery: Surgery::new(graph),
+            found: ConductJudgement::default(),
+        }
+    }
+
+    /// Takes in the facts of a step.
+    pub(in crate::verify) fn observe(&mut self, step: u64, facts: &[Fact]) {
+        self.step = step;
+        for fact in facts {
+            self.about_records(fact);
+        }
+        let found = &mut self.found;
+        self.computation.step_ends(step, found);
+        self.cuts.step_ends(step, found);
+        self.completeness.step_ends(&self.checkpoints, (step, found));
+    }
+
+    pub(super) fn acts(&mut self, task: SubtaskIndex) {
+        self.fencing.acts(task, self.step, &mut self.found);
+    }
+
+    /// A task ends what it had begun: storing goes on when it has finished.
+    pub(super) fn ends(&mut self, task: SubtaskIndex) {
+        if self.fencing.life(task) != Life::Finished {
+            self.acts(task);
+        }
+    }
+
+    /// A task acts upon a channel that must lead to it.
+    fn receives(&mut self, task: SubtaskIndex, channel: ChannelIndex) {
+        self.acts(task);
+        if self.graph.channels[channel.index()].to != task {
+            self.found.push(self.step, None, Wrong::NotItsChannel { task, channel });
+        }
+    }
+
+    /// Facts about what channels carry; the others are told on.
+    fn about_records(&mut self, fact: &Fact) {
+        let (graph, step) = (self.graph, self.step);
+        match fact {
+            Fact::Read { task, record } => {
+                self.acts(*task);
+                self.computation.read(graph, (*task, record), (step, &mut self.found));
+                self.surgery.event(*task, record.id, None);
+            }
+            Fact::Emitted { channel, number, element, buffered } => {
+                self.sent(*channel, Message { number: *number, element: *element }, *buffered);
+            }
+            Fact::Departed { channel, number } => {
+                self.delivery.departed((*channel, *number), (step, &mut self.found));
+            }
+            Fact::Arrived { channel, number } => {
+                self.delivery.arrived((*channel, *number), (step, &mut self.found));
+            }
+            Fact::Started { task, channel, number } => {
+                self.receives(*task, *channel);
+                let place = (*channel, *number);
+                let record = self.delivery.started(graph, place, (step, &mut self.found));
+                self.record_taken(*channel, record.map(|record| record.id));
+            }
+            Fact::Processed { task, channel, number, record, state } => {
+                self.receives(*task, *channel);
+                self.processed((*channel, *number), record, state.as_ref());
+            }
+            Fact::Prioritized { channel, number } => {
+                self.delivery.prioritized((*channel, *number), (step, &mut self.found));
+            }
+            Fact::OutputTimedOut { channel, number } => {
+                self.delivery.output_timed_out((*channel, *number), (step, &mut self.found));
+            }
+            Fact::BarrierReceived { task, channel, number, checkpoint, n_received, n_needed } => {
+                let (task, checkpoint) = (*task, *checkpoint);
+                self.receives(task, *channel);
+                let is_it = |element: &StreamElement| matches!(element, StreamElement::Barrier(own) if own.checkpoint == checkpoint);
+                let place = (*channel, *number);
+                let barrier = self.delivery.taken(graph, place, is_it, (step, &mut self.found));
+                self.inputs.barrier((task, *channel), (checkpoint, barrier), step);
+                self.inputs.count(graph, task, checkpoint);
+                self.counted((task, checkpoint), (*n_received, *n_needed));
+            }
+            Fact::EndCounted { task, checkpoint, n_received, n_needed } => {
+                self.acts(*task);
+                self.counted((*task, *checkpoint), (*n_received, *n_needed));
+            }
+            Fact::CancelMarkerReceived { task, channel, number, checkpoint } => {
+                self.receives(*task, *channel);
+                let is_it =
+                    |element: &StreamElement| *element == StreamElement::CancelMarker(*checkpoint);
+                let place = (*channel, *number);
+                self.delivery.taken(graph, place, is_it, (step, &mut self.found));
+                self.inputs.over(*task, *checkpoint);
+            }
+            Fact::EndReceived { task, channel, number } => {
+                self.receives(*task, *channel);
+                let is_it = |element: &StreamElement| *element == StreamElement::EndOfData;
+                let place = (*channel, *number);
+                self.delivery.taken(graph, place, is_it, (step, &mut self.found));
+            }
+            Fact::PartitionEnded { task, channel, number } => {
+                self.receives(*task, *channel);
+                let is_it = |element: &StreamElement| *element == StreamElement::EndOfPartition;
+                let place = (*channel, *number);
+                self.delivery.taken(graph, place, is_it, (step, &mut self.found));
+                self.inputs.ended(*channel, step);
+            }
+            Fact::ChannelStateReceived { task, channel, number } => {
+                self.receives(*task, *channel);
+                let is_it = |element: &StreamElement| *element == StreamElement::EndOfChannelState;
+                let place = (*channel, *number);
+                self.delivery.taken(graph, place, is_it, (step, &mut self.found));
+            }
+            Fact::ChannelStateRestored { channel, input, output } => {
+                self.delivery.restored(*channel, input, output);
+            }
+            Fact::Blocked { channel, checkpoint } => {
+                let place = (*channel, *checkpoint);
+                alignment::blocked(&mut self.inputs, place, (step, &mut self.found));
+            }
+            Fact::Resumed { channel } => {
+                alignment::resumed(&mut self.inputs, *channel, (step, &mut self.found));
+            }
+            _ => self.about_checkpoints(fact),
+        }
+    }
+
+    fn sent(&mut self, channel: ChannelIndex, message: Message, waits: bool) {
+        let (graph, step, found) = (self.graph, self.step, &mut self.found);
+        let task = graph.channels[channel.index()].from;
+        self.fencing.acts(task, step, found);
+        self.delivery.sent((channel, message), waits, (step, found));
+        match message.element {
+            StreamElement::Record(record) => {
+                self.computation.sent((task, channel, &record), (step, found));
+                self.cuts.record_sent((task, record.id), (step, found));
+                self.surgery.sent(graph, channel);
+            }
+            StreamElement::Barrier(barrier) => {
+                self.barriers.sent((channel, barrier.checkpoint), (step, found));
+                self.cuts.barrier(task, barrier.checkpoint);
+            }
+            StreamElement::CancelMarker(checkpoint) => self.inputs.over(task, checkpoint),
+            _ => {}
+        }
+    }
+
+    fn processed(
+        &mut self,
+        (channel, number): (ChannelIndex, u64),
+        record: &Record,
+        state: Option<&(crate::model::Key, crate::model::StateValue)>,
+    ) {
+        let (graph, step) = (self.graph, self.step);
+        let task = graph.channels[channel.index()].to;
+        let place = (channel, number, record);
+        if self.delivery.processed(graph, place, (step, &mut self.found)) {
+            self.record_taken(channel, Some(record.id));
+        }
+        let found = (step, &mut self.found);
+        self.computation.processed(graph, (channel, record), state, found);
+        if let OperatorKind::Sink(_) = graph.operator(task).kind {
+            self.commitment.written(task);
+        }
+        self.surgery.event(task, record.id, Some(channel));
+    }
+
+    fn record_taken(&mut self, channel: ChannelIndex, record: Option<RecordId>) {
+        let (of, what) = ((self.graph, self.mode), (channel, record));
+        alignment::record_taken(of, &self.inputs, what, (self.step, &mut self.found));
+    }
+
+    pub(super) fn counted(&mut self, of: (SubtaskIndex, CheckpointId), counts: (u32, u32)) {
+        let (world, found) = ((self.graph, &mut self.inputs), (self.step, &mut self.found));
+        self.barriers.counted(world, of, counts, found);
+    }
+}

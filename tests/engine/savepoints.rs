@@ -1,0 +1,77 @@
+//! Random jobs of which savepoints are taken, at any moment and whatever else
+//! goes wrong, and which stop with one.
+
+use checkdam::cluster::Detail;
+use checkdam::model::{Scenario, mix};
+use checkdam::sim::{Ending, Simulation, simulate};
+use checkdam::trace::{Fact, Step, View};
+use checkdam::verify::{Outcome, verify};
+use serde_json::json;
+
+use super::failures;
+use crate::common::random_jobs::{self, Mode};
+use crate::common::sizes;
+
+fn scenario(number: u64) -> Scenario {
+    let mut document = failures::document(number);
+    let draw = |turn: u64, n: u64| mix(number << 20 | turn) % n;
+    let mut savepoints: Vec<_> =
+        (0..draw(1, 4)).map(|turn| json!({ "at": draw(10 + turn, 250) })).collect();
+    if draw(2, 2) == 0 {
+        let stop = ["suspend", "drain"][draw(3, 2) as usize];
+        savepoints.push(json!({ "at": 20 + draw(4, 200), "stop": stop }));
+    }
+    document["savepoints"] = json!(savepoints);
+    // A source that never hears that its savepoint was given up has ended all
+    // the same.
+    let faults = document["faults"].as_array_mut().expect("a list");
+    faults.retain(|fault| fault["lose"] != "notification");
+    document["config"]["state.savepoints.dir"] = json!("file:///savepoints");
+    // A job that cannot stop fails, and that is another story.
+    let tolerable = "execution.checkpointing.tolerable-failed-checkpoints";
+    document["config"][tolerable] = json!(i32::MAX);
+    random_jobs::loaded(number, &document)
+}
+
+#[test]
+fn with_savepoints_the_view_from_the_facts_is_what_the_cluster_says() {
+    for number in 0..sizes::samples(150) {
+        let scenario = scenario(number);
+        let mut simulation = Simulation::new(&scenario, number, Detail::All);
+        let mut view = View::start(&scenario.graph);
+        while let Some(step) = simulation.step() {
+            let step = Step { number: step.number, at: step.at, facts: step.facts.to_vec() };
+            view.apply_step(&scenario.graph, &step)
+                .unwrap_or_else(|what| panic!("random job {number}: {what}"));
+            let own = simulation.cluster().view(&scenario, step.number, step.at);
+            assert_eq!(view, own, "random job {number}, step {}", step.number);
+        }
+    }
+}
+
+#[test]
+fn with_savepoints_random_jobs_keep_what_they_promise() {
+    let (mut taken, mut stopped) = (0, 0);
+    for number in 0..sizes::samples(400) {
+        let scenario = scenario(number);
+        let (trace, ending) = simulate(&scenario, number);
+        let is_over = matches!(ending, Ending::Finished | Ending::Canceled);
+        assert!(is_over, "random job {number}: {ending:?}");
+        let verdict = verify(&scenario, &trace);
+        if Mode::of(number) == Mode::AtLeastOnce {
+            assert_eq!(verdict.cut.n_findings, verdict.cut.n_orphans, "random job {number}");
+            assert_eq!(verdict.state.n_lost, 0, "random job {number}: {verdict}");
+        } else {
+            assert_eq!(verdict.cut.findings, [], "random job {number}");
+            assert_eq!(verdict.state.outcome, Outcome::Holds, "random job {number}: {verdict}");
+        }
+        let view = trace.view(&scenario.graph, u64::MAX).expect("it has happened");
+        let savepoints = view.checkpoints.iter().filter(|view| view.snapshot.is_savepoint());
+        taken += savepoints.clone().filter(|view| view.completed).count();
+        let stops = savepoints.filter(|view| view.completed && view.snapshot.stops_job()).count();
+        let facts = trace.steps.iter().flat_map(|step| &step.facts);
+        let n_read = facts.filter(|fact| matches!(fact, Fact::Read { .. })).count();
+        stopped += usize::from(stops > 0 && ending == Ending::Finished && n_read > 0);
+    }
+    assert!(taken > 200 && stopped > 50, "{taken} savepoints, {stopped} jobs stopped");
+}
