@@ -82,8 +82,8 @@ impl FileLog {
                 });
                 pieces.iter().map(piece).chain(copy).collect()
             }
-            Fact::MetadataWritten { checkpoint, bytes } => {
-                let file = FileName::Metadata { checkpoint: *checkpoint };
+            Fact::MetadataWritten { checkpoint, snapshot, bytes } => {
+                let file = FileName::metadata(*checkpoint, *snapshot);
                 vec![FileChange::Written { file, bytes: *bytes }]
             }
             Fact::FilesDeleted { files } => {

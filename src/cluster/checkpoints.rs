@@ -5,15 +5,17 @@ use super::turn::Turn;
 use super::work::Work;
 use super::{Lane, Region, ToJobManager, ToTask};
 use crate::model::{
-    Barrier, CheckpointFailureReason, CheckpointId, InitialDelay, Micros, StreamElement,
-    SubtaskIndex,
+    Barrier, CheckpointFailureReason, CheckpointId, InitialDelay, Micros, SnapshotType,
+    StreamElement, SubtaskIndex,
 };
 use crate::protocol::{
     AcknowledgeResult, CheckpointCoordinator, CheckpointRequest, CoordinatorEffect,
     CoordinatorInput, Execution, ExecutionState, Request, RequestId, Sender, SnapshotKind,
     SubtaskInput, TerminalStatus, TwoPhaseCommitInput,
 };
-use crate::trace::{CheckpointView, Fact, FailureCause, JobStatus, TaskStatus, TriggerCause};
+use crate::trace::{
+    CheckpointView, Fact, FailureCause, JobStatus, Rejection, TaskStatus, TriggerCause,
+};
 
 impl Turn<'_> {
     /// The coordinator's interval is over.
@@ -30,11 +32,17 @@ impl Turn<'_> {
         }
     }
 
-    /// The scenario asks for a checkpoint.
+    /// The scenario asks for a checkpoint or a savepoint.
     #[cold]
-    pub(super) fn requested(&mut self, trigger: u32) {
-        let (id, kind) = (RequestId(trigger), SnapshotKind::Checkpoint);
-        self.coordinate(CoordinatorInput::Requested { id, kind });
+    pub(super) fn requested(&mut self, request: u32) {
+        let id = RequestId(request);
+        match self.scenario.savepoint(request) {
+            Some(savepoint) => self.savepoint_requested(id, savepoint.snapshot),
+            None => {
+                let kind = SnapshotKind::Checkpoint;
+                self.coordinate(CoordinatorInput::Requested { id, kind });
+            }
+        }
     }
 
     /// The tasks of an attempt run, and with them the job, unless it waits for
@@ -102,7 +110,8 @@ impl Turn<'_> {
                 self.open_storage(barrier);
                 let checkpoint = barrier.checkpoint;
                 let cause = cause(request.cause);
-                self.out.fact(Fact::CheckpointTriggered { checkpoint, cause });
+                let snapshot = barrier.options.snapshot;
+                self.out.fact(Fact::CheckpointTriggered { checkpoint, snapshot, cause });
                 self.include_finished(checkpoint);
                 for task in tasks {
                     self.write_to_task(task, ToTask::Trigger(barrier));
@@ -114,10 +123,14 @@ impl Turn<'_> {
             }
             CoordinatorEffect::Complete { checkpoint, .. } => {
                 self.write_metadata(checkpoint);
-                if let Some(stored) = self.stored(checkpoint) {
+                let stored = self.stored(checkpoint);
+                let snapshot = stored.map(|stored| {
                     stored.completed = true;
+                    stored.snapshot
+                });
+                if snapshot == Some(SnapshotType::Checkpoint) {
+                    self.cluster.completed.push(checkpoint);
                 }
-                self.cluster.completed.push(checkpoint);
                 self.out.fact(Fact::CheckpointCompleted { checkpoint });
                 self.delete_unused();
             }
@@ -160,8 +173,8 @@ impl Turn<'_> {
             CoordinatorEffect::DiscardState { sender: Sender::Task { task, .. }, checkpoint } => {
                 self.delete_of_task(task, checkpoint);
             }
-            // Nobody waits for an answer.
-            CoordinatorEffect::Answer { .. } | CoordinatorEffect::DiscardState { .. } => {}
+            CoordinatorEffect::Answer { id, outcome } => self.answered(id, outcome),
+            CoordinatorEffect::DiscardState { .. } => {}
         }
     }
 
@@ -190,7 +203,8 @@ impl Turn<'_> {
     /// ends are not worth a word.
     fn reject(&mut self, request: CheckpointRequest, reason: CheckpointFailureReason) {
         if reason == CheckpointFailureReason::NotAllRequiredTasksRunning {
-            self.out.fact(Fact::TriggerRejected { cause: cause(request.cause) });
+            let (cause, reason) = (cause(request.cause), Rejection::TasksNotRunning);
+            self.out.fact(Fact::TriggerRejected { cause, reason });
         }
     }
 
@@ -208,7 +222,8 @@ impl Turn<'_> {
 
     fn open_storage(&mut self, barrier: Barrier) {
         let graph = &self.scenario.graph;
-        let opened = CheckpointView::triggered(barrier.checkpoint, barrier.triggered_at, graph);
+        let which = (barrier.checkpoint, barrier.options.snapshot);
+        let opened = CheckpointView::triggered(which, barrier.triggered_at, graph);
         self.cluster.files.begin(barrier.checkpoint);
         self.cluster.storage.push(opened);
     }
@@ -276,11 +291,15 @@ impl Turn<'_> {
         match (letter.text, alive) {
             (ToTask::Trigger(barrier), true) => {
                 self.out.fact(Fact::TriggerReceived { task, checkpoint: barrier.checkpoint });
+                if barrier.options.snapshot.stops_job() {
+                    self.stop_reading(task, barrier.checkpoint);
+                }
                 self.triggered(task, barrier);
             }
             (ToTask::Notify(checkpoint), true) => self.notified(task, checkpoint),
             (ToTask::Abort { checkpoint, latest_completed }, true) => {
-                // Flink 1.20: StreamTask.notifyCheckpointAbortAsync.
+                // Flink 1.20: StreamTask.notifyCheckpointAbortAsync; a task that
+                // stops has nothing to go back to but a restart.
                 if let Some(latest) = latest_completed
                     && self.is_news(task, latest)
                 {
@@ -289,6 +308,9 @@ impl Turn<'_> {
                 self.out.fact(Fact::AbortNotified { task, checkpoint });
                 self.cluster.tasks[task.index()].tables.aborted(checkpoint);
                 self.abort_copy(task, checkpoint);
+                if self.cluster.tasks[task.index()].stops_with == Some(checkpoint) {
+                    return self.crash(&[task]);
+                }
                 self.checkpoint(task, SubtaskInput::AbortNotified(checkpoint));
             }
             (ToTask::Trigger(barrier), false)

@@ -23,6 +23,7 @@ impl Turn<'_> {
             JobStatus::Failed | JobStatus::Finished | JobStatus::Canceled => return,
         }
         self.out.fact(Fact::JobCanceled);
+        self.cluster.status = JobStatus::Canceled;
         self.stop_checkpoints(&None);
         self.out.clear_lane(Lane::Restart);
         self.cluster.restarts.clear();
@@ -38,7 +39,6 @@ impl Turn<'_> {
             }
         }
         self.cut_channels(&None);
-        self.cluster.status = JobStatus::Canceled;
         self.end_checkpoints(TerminalStatus::Canceled);
     }
 

@@ -92,7 +92,7 @@ impl Turn<'_> {
     }
 
     /// Subtasks die; the JobManager learns it by a message.
-    fn crash(&mut self, tasks: &[SubtaskIndex]) {
+    pub(super) fn crash(&mut self, tasks: &[SubtaskIndex]) {
         let is_alive = |task: &SubtaskIndex| {
             let status = self.cluster.tasks[task.index()].status;
             matches!(status, TaskStatus::Running | TaskStatus::Initializing)

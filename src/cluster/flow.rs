@@ -308,12 +308,12 @@ impl Turn<'_> {
 
     /// A task will get no further record.
     #[cold]
-    fn end_of_data(&mut self, task: SubtaskIndex) {
+    pub(super) fn end_of_data(&mut self, task: SubtaskIndex) {
         self.cluster.tasks[task.index()].ended = true;
         self.out.fact(Fact::EndOfData { task });
         self.end_backlog(task);
         self.broadcast(task, StreamElement::EndOfData);
-        let waits = CheckpointCoordinator::takes_last_checkpoint(self.scenario);
+        let waits = self.waits_at_end();
         if let Work::Sink(sink) = &mut self.cluster.tasks[task.index()].work {
             sink.on(TwoPhaseCommitInput::EndOfData, &mut self.out.facts);
             if !waits {

@@ -12,8 +12,8 @@ pub enum Lane {
     /// A fault begins, and, for slowness, ends; by position in
     /// [`Scenario::faults`].
     Fault(u32),
-    /// The scenario asks for a checkpoint; by position in
-    /// [`Scenario::triggers`].
+    /// The scenario asks for a checkpoint or a savepoint; by position in
+    /// [`Scenario::triggers`] and, behind them, [`Scenario::savepoints`].
     Trigger(u32),
     /// The coordinator's interval is over.
     Interval,
@@ -67,7 +67,8 @@ impl Lanes {
     pub fn of(scenario: &Scenario) -> Self {
         let n_tasks = scenario.graph.subtasks.len() as u32;
         let triggers = scenario.faults.len() as u32;
-        let interval = triggers + scenario.triggers.len() as u32;
+        let n_requests = scenario.triggers.len() + scenario.savepoints.len();
+        let interval = triggers + n_requests as u32;
         let to_job_manager = interval + 4;
         let to_task = to_job_manager + n_tasks;
         // What a scenario never uses gets no number: fewer lanes compete.

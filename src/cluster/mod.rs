@@ -22,6 +22,7 @@ mod lane;
 mod outcome;
 mod regions;
 mod restores;
+mod savepoints;
 mod sink;
 mod snapshots;
 mod storage;
@@ -200,7 +201,8 @@ impl Cluster {
         };
         let faults = scenario.faults.iter().map(|fault| &fault.when);
         let faults = faults.enumerate().map(|(place, when)| (Lane::Fault(place as u32), when));
-        let triggers = scenario.triggers.iter().enumerate();
+        let savepoints = scenario.savepoints.iter().map(|request| &request.when);
+        let triggers = scenario.triggers.iter().chain(savepoints).enumerate();
         let triggers = triggers.map(|(place, when)| (Lane::Trigger(place as u32), when));
         let cancel = scenario.cancel.iter().map(|when| (Lane::Cancel, when));
         for (lane, when) in faults.chain(triggers).chain(cancel) {
@@ -253,7 +255,10 @@ impl Cluster {
             if seen {
                 let when = match lane {
                     Lane::Fault(fault) => Some(&scenario.faults[*fault as usize].when),
-                    Lane::Trigger(trigger) => Some(&scenario.triggers[*trigger as usize]),
+                    Lane::Trigger(trigger) => match scenario.savepoint(*trigger) {
+                        Some(request) => Some(&request.when),
+                        None => scenario.triggers.get(*trigger as usize),
+                    },
                     Lane::Cancel => scenario.cancel.as_ref(),
                     _ => None,
                 };

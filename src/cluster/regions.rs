@@ -30,7 +30,7 @@ impl Cluster {
 
     /// Whether a task does not outlive the failure that is being handled.
     pub(super) fn goes_down(&self, task: SubtaskIndex) -> bool {
-        self.restarts.is_empty() || self.is_restarting(task)
+        self.status != JobStatus::Running && (self.restarts.is_empty() || self.is_restarting(task))
     }
 }
 
@@ -80,9 +80,9 @@ impl Turn<'_> {
     fn fail_for_good(&mut self) {
         self.cluster.restarts.clear();
         self.out.clear_lane(Lane::Restart);
+        self.cluster.status = JobStatus::Failed;
         self.stop_checkpoints(&None);
         self.cancel_tasks(&None);
-        self.cluster.status = JobStatus::Failed;
         self.end_checkpoints(TerminalStatus::Failed);
     }
 

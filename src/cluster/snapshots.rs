@@ -165,6 +165,9 @@ impl Turn<'_> {
         let number = state.n_snapshots;
         if let Some(stored) = self.stored(checkpoint) {
             stored.stored[task.index()] = Some(snapshot.clone());
+            if stored.snapshot.stops_job() {
+                self.cluster.tasks[task.index()].stops_with = Some(checkpoint);
+            }
         }
         self.out.fact(Fact::SnapshotTaken { task, checkpoint, state: snapshot });
         if self.scenario.graph.takes_sync_time(task) {

@@ -66,16 +66,33 @@ impl Turn<'_> {
         };
         let bytes_per_key = scenario.graph.operator(task).bytes_per_key;
         let Some((kind, bytes)) = state.size(bytes_per_key) else { return Ok(nothing) };
+        let snapshot = stored.map(|stored| stored.snapshot).unwrap_or_default();
         if settings.storage == CheckpointStorage::JobManager {
             let bytes_max = StateSettings::IN_MEMORY_MAX;
             return match bytes > bytes_max {
                 // Flink 1.20: MemCheckpointStreamFactory.checkSize.
                 true => Err(WriteFailure::TooLarge { bytes, bytes_max }),
+                // Flink 1.20: PersistentMetadataCheckpointStorageLocation.
+                false if snapshot.is_savepoint() => {
+                    let piece = StatePiece { kind, bytes, location: Location::Metadata };
+                    Ok(Written { pieces: vec![piece], ..nothing })
+                }
                 false => Ok(nothing),
             };
         }
         if cluster.condition.n_outages > 0 {
             return Err(WriteFailure::StorageDown);
+        }
+        if snapshot.is_savepoint() {
+            let location = match bytes <= settings.inline_max {
+                true => Location::Metadata,
+                false => {
+                    let savepoint = checkpoint;
+                    Location::Written(FileName::SavepointState { savepoint, task, kind })
+                }
+            };
+            let piece = StatePiece { kind, bytes, location };
+            return Ok(Written { pieces: vec![piece], ..nothing });
         }
         let is_keyed = kind == StateKind::Keyed;
         let pieces = match state {
@@ -174,15 +191,16 @@ impl Turn<'_> {
     // Flink 1.20: PendingCheckpoint.finalizeCheckpoint.
     pub(super) fn write_metadata(&mut self, checkpoint: CheckpointId) {
         let settings = &self.scenario.config.state;
-        if settings.directory.is_none() {
+        let snapshot = self.stored(checkpoint).map(|stored| stored.snapshot).unwrap_or_default();
+        if settings.directory.is_none() && !snapshot.is_savepoint() {
             return;
         }
         let bytes = match settings.storage {
             CheckpointStorage::FileSystem => self.cluster.files.metadata_bytes(checkpoint),
             CheckpointStorage::JobManager => self.bytes_in_memory(checkpoint),
         };
-        self.cluster.files.write_metadata(checkpoint, bytes);
-        self.out.fact(Fact::MetadataWritten { checkpoint, bytes });
+        self.cluster.files.write_metadata(checkpoint, snapshot, bytes);
+        self.out.fact(Fact::MetadataWritten { checkpoint, snapshot, bytes });
     }
 
     /// Size of a checkpoint of which the JobManager holds everything.
@@ -217,7 +235,10 @@ impl Turn<'_> {
     /// What a task has written for a checkpoint that comes to nothing goes.
     pub(super) fn delete_of_task(&mut self, task: SubtaskIndex, checkpoint: CheckpointId) {
         let mut files = self.cluster.files.exclusive(checkpoint);
-        files.retain(|file| matches!(file, FileName::Exclusive { task: of, .. } if *of == task));
+        files.retain(|file| {
+            matches!(file, FileName::Exclusive { task: of, .. }
+                | FileName::SavepointState { task: of, .. } if *of == task)
+        });
         self.delete(files);
     }
 
@@ -253,10 +274,10 @@ impl Turn<'_> {
         let is_alone = self.scenario.storage.reach == Reach::OneMachine;
         let is_lost = |name: &FileName| match name {
             FileName::Local { task, .. } => tasks.contains(task),
-            FileName::Exclusive { task, .. } | FileName::Shared { task, .. } => {
-                is_alone && tasks.contains(task)
-            }
-            FileName::Metadata { .. } => false,
+            FileName::Exclusive { task, .. }
+            | FileName::Shared { task, .. }
+            | FileName::SavepointState { task, .. } => is_alone && tasks.contains(task),
+            FileName::Metadata { .. } | FileName::SavepointMetadata { .. } => false,
         };
         let lost = self.cluster.files.files().map(|(name, _)| name).filter(is_lost).collect();
         self.delete(lost);

@@ -69,6 +69,8 @@ pub struct Task {
     pub n_outputs_processed: u32,
     /// Whether the last checkpoint that it waits for, at its end, is complete.
     pub last_is_complete: bool,
+    /// The savepoint that it is to stop with, once it takes part in it.
+    pub stops_with: Option<CheckpointId>,
     /// Records sent on each outgoing edge in this attempt.
     pub n_routed: Vec<u64>,
     /// What it does.
@@ -115,6 +117,7 @@ impl Task {
             ended: false,
             n_outputs_processed: 0,
             last_is_complete: false,
+            stops_with: None,
             n_routed: vec![0; subtask.outputs.len()],
             work,
         }

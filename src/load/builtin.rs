@@ -81,6 +81,8 @@ built_in! {
     "jobmanager-crash",
     "jobmanager-crash-without-ha",
     "cancelled-job",
+    "savepoint",
+    "stop-with-savepoint",
     "more-subtasks-than-partitions",
     "more-subtasks-than-partitions-off",
     "last-results-committed",

@@ -14,8 +14,8 @@ use super::tree::{Fields, key};
 use super::vocabulary::{RPC, SCENARIO};
 use super::{config, document, edges, happenings, moments, operators};
 use crate::model::{
-    CheckpointStorage, Delay, ExecutionGraph, InitialDelay, Micros, Partitioner, RpcDelays,
-    Scenario, Text,
+    CheckpointStorage, CheckpointingMode, Delay, ExecutionGraph, InitialDelay, Micros, Partitioner,
+    RpcDelays, Scenario, Text,
 };
 
 /// Walks over the file; nothing comes back if anything is wrong.
@@ -43,7 +43,7 @@ pub(super) fn read(root: &Value<'_>, name: &str, problems: &mut Problems) -> Opt
     let splits = split_places(&operators, &split_names, problems);
     let places = Places::of(&operators, &edges, &splits);
 
-    let settings = config::read(value("config"), problems);
+    let mut settings = config::read(value("config"), problems);
     let rpc = rpc(value("rpc"), problems);
     let storage = super::storage::read(value("storage"), problems);
     check_storage(&settings, fields.get("storage").map(|storage| key(storage).range), problems);
@@ -59,6 +59,24 @@ pub(super) fn read(root: &Value<'_>, name: &str, problems: &mut Problems) -> Opt
     let triggers = value("checkpoints")
         .map(|list| happenings::checkpoints(list, &places, problems))
         .unwrap_or_default();
+    let savepoints = value("savepoints")
+        .map(|list| happenings::savepoints(list, &places, problems))
+        .unwrap_or_default();
+    let takes_checkpoints = settings.config.interval.is_some() || !triggers.is_empty();
+    if let Some(at) = fields.get("savepoints").filter(|_| !savepoints.is_empty())
+        && !takes_checkpoints
+    {
+        // Flink 1.20: StreamGraph.setCheckpointConfig; a job without
+        // checkpointing has this mode.
+        settings.config.mode = CheckpointingMode::AtLeastOnce;
+        settings.config.unaligned = false;
+        let message = "a job without checkpoints runs AT_LEAST_ONCE, and so do its savepoints";
+        problems.add(
+            Diagnostic::warning("savepoints-alone", message)
+                .at(key(at).range, "their barriers hold nothing back")
+                .help("set \"execution.checkpointing.interval\" under \"config\""),
+        );
+    }
     let cancel = value("cancel").and_then(|cancel| happenings::cancel(cancel, &places, problems));
     let task_managers = value("taskmanagers")
         .map(|managers| happenings::task_managers(managers, &places, problems))
@@ -106,6 +124,7 @@ pub(super) fn read(root: &Value<'_>, name: &str, problems: &mut Problems) -> Opt
         initial_delay,
         backlogs: backlogs(&operators),
         triggers,
+        savepoints,
         cancel,
         faults,
         message_faults,

@@ -13,6 +13,7 @@ pub(super) const SCENARIO: &[&str] = &[
     "storage",
     "initial-delay",
     "checkpoints",
+    "savepoints",
     "cancel",
     "taskmanagers",
     "faults",
@@ -42,6 +43,8 @@ pub(super) const DEVICE: &[&str] = &["latency", "bandwidth"];
 pub(super) const UNIFORM: &[&str] = &["min", "max"];
 /// Keys of a checkpoint that the scenario asks for.
 pub(super) const CHECKPOINT: &[&str] = &["at", "when", "nth", "after"];
+/// Keys of a savepoint that the user asks for.
+pub(super) const SAVEPOINT: &[&str] = &["at", "when", "nth", "after", "stop"];
 /// Keys of the cancelling of the job.
 pub(super) const CANCEL: &[&str] = &["at", "when", "nth", "after"];
 /// Keys of a crash.

@@ -224,15 +224,12 @@ impl Config {
     /// Source: Flink `CheckpointOptions.forConfig`.
     #[must_use]
     pub fn checkpoint_options(&self, snapshot: SnapshotType) -> CheckpointOptions {
-        let (alignment, aligned_timeout) = match (self.mode, snapshot, self.unaligned) {
-            (CheckpointingMode::AtLeastOnce, ..) => (AlignmentType::AtLeastOnce, None),
-            (_, SnapshotType::Savepoint, _) | (.., false) => (AlignmentType::Aligned, None),
-            (_, SnapshotType::Checkpoint, true) if self.aligned_timeout == Micros::ZERO => {
-                (AlignmentType::Unaligned, None)
-            }
-            (_, SnapshotType::Checkpoint, true) => {
-                (AlignmentType::Aligned, Some(self.aligned_timeout))
-            }
+        let (alignment, aligned_timeout) = match (self.mode, self.unaligned) {
+            (CheckpointingMode::AtLeastOnce, _) => (AlignmentType::AtLeastOnce, None),
+            (_, false) => (AlignmentType::Aligned, None),
+            _ if snapshot.is_savepoint() => (AlignmentType::Aligned, None),
+            _ if self.aligned_timeout == Micros::ZERO => (AlignmentType::Unaligned, None),
+            _ => (AlignmentType::Aligned, Some(self.aligned_timeout)),
         };
         CheckpointOptions { snapshot, alignment, aligned_timeout }
     }

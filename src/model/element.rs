@@ -100,7 +100,7 @@ pub struct CheckpointOptions {
 
 /// What a snapshot is for.
 ///
-/// Source: Flink `SnapshotType`.
+/// Source: Flink `SnapshotType`, `SavepointType`.
 #[derive(
     Clone,
     Copy,
@@ -122,6 +122,24 @@ pub enum SnapshotType {
     Checkpoint,
     /// The user, who asked for it.
     Savepoint,
+    /// The same, and the job is put aside with it.
+    Suspend,
+    /// The same, and the job ends with it: windows and timers fire before.
+    Terminate,
+}
+
+impl SnapshotType {
+    /// Whether it is a savepoint of any kind.
+    #[must_use]
+    pub fn is_savepoint(self) -> bool {
+        self != Self::Checkpoint
+    }
+
+    /// Whether the job stops with it.
+    #[must_use]
+    pub fn stops_job(self) -> bool {
+        matches!(self, Self::Suspend | Self::Terminate)
+    }
 }
 
 /// How barriers behave.

@@ -44,7 +44,7 @@ pub use key::{
     string_hash_code,
 };
 pub use mutation::Mutation;
-pub use scenario::{InitialDelay, Moment, RpcDelays, Scenario, TaskManager};
+pub use scenario::{InitialDelay, Moment, RpcDelays, SavepointRequest, Scenario, TaskManager};
 pub use size::Size;
 pub use state::{
     CheckpointStorage, Device, DirectoryLayout, FileName, Growth, LocalRecovery, Location, Reach,

@@ -2,6 +2,7 @@
 //! and how its story is told.
 
 use super::config::Config;
+use super::element::SnapshotType;
 use super::fault::{FactPattern, Fault, MessageFault, When};
 use super::graph::ExecutionGraph;
 use super::ids::{OperatorIndex, SubtaskIndex};
@@ -40,6 +41,8 @@ pub struct Scenario {
     pub backlogs: Vec<(OperatorIndex, u64)>,
     /// Checkpoints that the scenario asks for itself.
     pub triggers: Vec<When>,
+    /// Savepoints that the user asks for.
+    pub savepoints: Vec<SavepointRequest>,
     /// When the user cancels the job, if that happens.
     pub cancel: Option<When>,
     /// What breaks, in the order of the scenario file.
@@ -62,6 +65,22 @@ impl Scenario {
     pub fn breaks(&self, mutation: Mutation) -> bool {
         self.broken.contains(&mutation)
     }
+
+    /// The savepoint of a request, if it is for one: requests for checkpoints
+    /// are numbered first.
+    #[must_use]
+    pub fn savepoint(&self, request: u32) -> Option<&SavepointRequest> {
+        self.savepoints.get((request as usize).checked_sub(self.triggers.len())?)
+    }
+}
+
+/// A savepoint that the user asks for.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct SavepointRequest {
+    /// When.
+    pub when: When,
+    /// Whether the job stops with it; never a checkpoint.
+    pub snapshot: SnapshotType,
 }
 
 /// When the first periodic checkpoint comes after the job runs.

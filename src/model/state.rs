@@ -7,6 +7,7 @@
 //! `FsCheckpointStreamFactory`, `CheckpointedStateScope`.
 
 use super::element::SnapshotState;
+use super::element::SnapshotType;
 use super::graph::ExecutionGraph;
 use super::ids::{CheckpointId, SubtaskIndex};
 use super::time::Micros;
@@ -23,6 +24,8 @@ pub struct StateSettings {
     /// `execution.checkpointing.dir`, as it is written; without one nothing is
     /// ever in a file.
     pub directory: Option<String>,
+    /// `execution.checkpointing.savepoint-dir`.
+    pub savepoint_directory: Option<String>,
     /// `execution.checkpointing.create-subdir`.
     pub layout: DirectoryLayout,
     /// `execution.checkpointing.data-inline-threshold`, in bytes: a piece of
@@ -114,6 +117,7 @@ impl Default for StateSettings {
             backend: StateBackend::HashMap,
             storage: CheckpointStorage::JobManager,
             directory: None,
+            savepoint_directory: None,
             layout: DirectoryLayout::OnePerJob,
             inline_max: 20 << 10,
             growth: Growth::Full,
@@ -230,6 +234,16 @@ pub enum StateKind {
     Channel,
 }
 
+impl StateKind {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Operator => "operator",
+            Self::Keyed => "keyed",
+            Self::Channel => "channel",
+        }
+    }
+}
+
 /// Where a piece of state is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Location {
@@ -276,6 +290,20 @@ pub enum FileName {
         /// Counts the task's tables in a run, from 1.
         number: u32,
     },
+    /// What a complete savepoint consists of, and small pieces of state.
+    SavepointMetadata {
+        /// Which.
+        savepoint: CheckpointId,
+    },
+    /// A piece of state of a savepoint: it owns all of its files.
+    SavepointState {
+        /// Which.
+        savepoint: CheckpointId,
+        /// Whose state.
+        task: SubtaskIndex,
+        /// What it is.
+        kind: StateKind,
+    },
     /// A copy of keyed state on the TaskManager's own disk.
     Local {
         /// Of which checkpoint.
@@ -286,8 +314,24 @@ pub enum FileName {
 }
 
 impl FileName {
-    /// Where it lies, below the directory of the job's checkpoints, or, for a
-    /// copy, below that of the TaskManager's local state.
+    /// The metadata of a checkpoint or savepoint.
+    #[must_use]
+    pub fn metadata(of: CheckpointId, snapshot: SnapshotType) -> Self {
+        match snapshot.is_savepoint() {
+            true => Self::SavepointMetadata { savepoint: of },
+            false => Self::Metadata { checkpoint: of },
+        }
+    }
+
+    /// Whether a savepoint owns it.
+    #[must_use]
+    pub fn is_of_savepoint(self) -> bool {
+        matches!(self, Self::SavepointMetadata { .. } | Self::SavepointState { .. })
+    }
+
+    /// Where it lies, below the directory of the job's checkpoints; for a
+    /// savepoint, below that of savepoints, and for a copy, below that of the
+    /// TaskManager's local state.
     ///
     /// Flink calls all but the metadata by random names; these say what they
     /// are.
@@ -297,12 +341,11 @@ impl FileName {
         match self {
             Self::Metadata { checkpoint } => format!("chk-{checkpoint}/_metadata"),
             Self::Exclusive { checkpoint, task, kind } => {
-                let kind = match kind {
-                    StateKind::Operator => "operator",
-                    StateKind::Keyed => "keyed",
-                    StateKind::Channel => "channel",
-                };
-                format!("chk-{checkpoint}/{}-{kind}", name(task))
+                format!("chk-{checkpoint}/{}-{}", name(task), kind.name())
+            }
+            Self::SavepointMetadata { savepoint } => format!("savepoint-{savepoint}/_metadata"),
+            Self::SavepointState { savepoint, task, kind } => {
+                format!("savepoint-{savepoint}/{}-{}", name(task), kind.name())
             }
             Self::Shared { task, number } => format!("shared/{}-{number}.sst", name(task)),
             Self::Local { checkpoint, task } => {

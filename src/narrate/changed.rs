@@ -7,7 +7,7 @@ use super::failure;
 use super::names::Names;
 use super::story::Scene;
 use crate::model::{Backlog, CheckpointFailureReason, FaultKind, Language, SubtaskIndex};
-use crate::trace::Fact;
+use crate::trace::{Fact, Rejection};
 
 /// The sentence "what changed" of a scene.
 pub(super) fn changed(scene: &Scene<'_>, names: Names<'_>) -> String {
@@ -200,8 +200,11 @@ impl Teller<'_> {
             }
             Fact::Slowed { fault } => self.slowness(fault).0,
             Fact::SlownessEnded { fault } => self.slowness(fault).1,
-            Fact::TriggerRejected { .. } => names
+            Fact::TriggerRejected { reason: Rejection::TasksNotRunning, .. } => names
                 .pick("a checkpoint was asked for and not begun", "一次检查点请求被拒绝")
+                .to_owned(),
+            Fact::TriggerRejected { reason: Rejection::NoSavepointDirectory, .. } => names
+                .pick("a savepoint was asked for and refused", "一次保存点请求被拒绝")
                 .to_owned(),
             // It is told last.
             _ => String::new(),

@@ -47,9 +47,9 @@ impl Teller<'_> {
                     || format!("{who}未能存下{which}的快照"),
                 )
             }
-            Fact::MetadataWritten { checkpoint, bytes } if self.is_step() => {
-                let (path, size) =
-                    (names.files(&[FileName::Metadata { checkpoint: *checkpoint }]), Size(*bytes));
+            Fact::MetadataWritten { checkpoint, snapshot, bytes } if self.is_step() => {
+                let file = FileName::metadata(*checkpoint, *snapshot);
+                let (path, size) = (names.files(&[file]), Size(*bytes));
                 self.say(
                     || format!("the JobManager wrote {path}, {size}"),
                     || format!("JobManager 写入 {path}（{size}）"),

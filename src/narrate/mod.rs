@@ -54,7 +54,7 @@ pub struct Narration {
 /// on a moment wins over the sentence made from its facts.
 #[must_use]
 pub fn tell(scene: &Scene<'_>, language: Language) -> Narration {
-    let names = Names { scenario: scene.scenario, language };
+    let names = scene.names(language);
     let (why, rule) = why::why(scene, names);
     let note = scene.moment.map(|moment| scene.scenario.moments[moment].note.of(language));
     Narration {
@@ -68,7 +68,7 @@ pub fn tell(scene: &Scene<'_>, language: Language) -> Narration {
 /// what [`tell`] says when this fact is the decisive one.
 #[must_use]
 pub fn reason(scene: &Scene<'_>, fact: &Fact, language: Language) -> (String, Rule) {
-    let names = Names { scenario: scene.scenario, language };
+    let names = scene.names(language);
     let (why, rule) = why::reason(scene, fact, names);
     (ended(&names.tidy(&why), language), rule)
 }

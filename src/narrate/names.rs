@@ -10,16 +10,31 @@ use crate::model::{
 };
 use crate::trace::{TaskStatus, View};
 
-/// A name-giver: a scenario and a language.
+/// A name-giver: a scenario and a language, and which checkpoints are
+/// savepoints.
 #[derive(Clone, Copy)]
 pub struct Names<'a> {
     /// Where the labels stand.
     pub scenario: &'a Scenario,
     /// Which of them is meant.
     pub language: Language,
+    /// What is called a savepoint.
+    pub savepoints: &'a [CheckpointId],
 }
 
 impl<'a> Names<'a> {
+    /// Names for a run without savepoints.
+    #[must_use]
+    pub fn new(scenario: &'a Scenario, language: Language) -> Self {
+        Self { scenario, language, savepoints: &[] }
+    }
+
+    /// The same, where these are savepoints.
+    #[must_use]
+    pub fn with_savepoints(self, savepoints: &'a [CheckpointId]) -> Self {
+        Self { savepoints, ..self }
+    }
+
     /// The text of the language.
     pub(crate) fn pick<'t>(&self, en: &'t str, zh: &'t str) -> &'t str {
         match self.language {
@@ -89,10 +104,14 @@ impl<'a> Names<'a> {
         format!("{}\u{a0}{checkpoint}", self.pick("barrier", "屏障"))
     }
 
-    /// "checkpoint 2".
+    /// "checkpoint 2", or "savepoint 2".
     #[must_use]
     pub fn checkpoint(&self, checkpoint: CheckpointId) -> String {
-        format!("{}\u{a0}{checkpoint}", self.pick("checkpoint", "检查点"))
+        let what = match self.savepoints.contains(&checkpoint) {
+            true => self.pick("savepoint", "保存点"),
+            false => self.pick("checkpoint", "检查点"),
+        };
+        format!("{what}\u{a0}{checkpoint}")
     }
 
     /// "attempt 2".

@@ -2,7 +2,8 @@
 //! many steps, so that stepping back is as cheap as stepping on.
 
 use super::memory::Memory;
-use crate::model::{ChannelIndex, Scenario};
+use super::names::Names;
+use crate::model::{ChannelIndex, CheckpointId, Language, Scenario};
 use crate::trace::{Fact, MomentSpan, Step, Trace, View, moment_spans};
 
 /// How far one "next" goes.
@@ -29,11 +30,19 @@ pub struct Scene<'a> {
     pub after: View,
     /// What the teller remembers from before the first of the steps.
     pub memory: Memory,
+    /// What of the run are savepoints.
+    pub savepoints: &'a [CheckpointId],
     /// The moment, by position in the scenario's list, if it is told as one.
     pub moment: Option<usize>,
 }
 
-impl Scene<'_> {
+impl<'a> Scene<'a> {
+    /// The names in it.
+    #[must_use]
+    pub fn names(&self, language: Language) -> Names<'a> {
+        Names::new(self.scenario, language).with_savepoints(self.savepoints)
+    }
+
     /// Whether a channel, with the tasks at its ends, belongs to an attempt that
     /// begins here.
     pub(super) fn begins_anew(&self, channel: ChannelIndex) -> bool {
@@ -51,6 +60,8 @@ pub struct Story {
     pub trace: Trace,
     /// Where the moments are.
     pub spans: Vec<MomentSpan>,
+    /// What of the run are savepoints.
+    pub savepoints: Vec<CheckpointId>,
     /// The most checkpoints that are pending at the same time.
     pub pending_max: usize,
     /// Where the trace stops making sense, if it does; only the steps before
@@ -86,7 +97,14 @@ impl Story {
         }
         trace.steps.truncate(good);
         let spans = moment_spans(&scenario, &trace.steps);
-        Self { scenario, trace, spans, pending_max, damage, keyframes }
+        let savepoints = trace.savepoints();
+        Self { scenario, trace, spans, savepoints, pending_max, damage, keyframes }
+    }
+
+    /// The names in it.
+    #[must_use]
+    pub fn names(&self, language: Language) -> Names<'_> {
+        Names::new(&self.scenario, language).with_savepoints(&self.savepoints)
     }
 
     /// The number of the last step.
@@ -166,6 +184,7 @@ impl Story {
         let (before, memory) = self.at(from);
         let (after, _) = self.at(to);
         let steps = &self.trace.steps[from as usize..to as usize];
-        Scene { scenario: &self.scenario, before, steps, after, memory, moment: None }
+        let (scenario, savepoints) = (&self.scenario, &*self.savepoints);
+        Scene { scenario, before, steps, after, memory, savepoints, moment: None }
     }
 }

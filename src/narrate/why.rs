@@ -4,8 +4,8 @@
 use super::names::Names;
 use super::story::Scene;
 use super::{files, why_align, why_declined, why_recovery, why_snapshot, why_unaligned_facts};
-use crate::model::{Language, Record, SnapshotState, StreamElement};
-use crate::trace::{Fact, Rule, Step, TriggerCause, View};
+use crate::model::{Language, Record, SnapshotState, SnapshotType, StreamElement};
+use crate::trace::{CheckpointView, Fact, Rejection, Rule, Step, TriggerCause, View};
 
 /// The reason for the decisive fact of a scene, and its rule.
 pub(super) fn why(scene: &Scene<'_>, names: Names<'_>) -> (String, Option<Rule>) {
@@ -198,7 +198,18 @@ impl Why<'_> {
             | Fact::EndReported { .. }
             | Fact::TaskFinished { .. }
             | Fact::JobFinished => self.end(fact),
-            Fact::CheckpointTriggered { cause, .. } => self.triggered(*cause),
+            Fact::CheckpointTriggered { snapshot, cause, .. } => match snapshot {
+                SnapshotType::Checkpoint => self.triggered(*cause),
+                savepoint => self.savepoint_triggered(*savepoint).to_owned(),
+            },
+            Fact::TriggerRejected { reason: Rejection::NoSavepointDirectory, .. } => self
+                .names
+                .pick(
+                    "nobody said where it is to go: execution.checkpointing.savepoint-dir is not \
+                     set",
+                    "没有说明放在哪里：未设置 execution.checkpointing.savepoint-dir",
+                )
+                .to_owned(),
             Fact::TriggerRejected { .. } => self
                 .names
                 .pick(
@@ -223,6 +234,26 @@ impl Why<'_> {
             }
         };
         (text, rule)
+    }
+
+    fn savepoint_triggered(&self, savepoint: SnapshotType) -> &'static str {
+        match savepoint {
+            SnapshotType::Suspend => self.names.pick(
+                "the user stops the job with it: the sources read no more, and every task waits \
+                 for it before it finishes",
+                "用户要带着它停下作业：源不再读取，每个任务都等它完成才结束",
+            ),
+            SnapshotType::Terminate => self.names.pick(
+                "the user drains the job and stops it with this: the sources end as if their data \
+                 did, and every task waits for it before it finishes",
+                "用户要排空作业并带着它停下：源像数据读完一样结束，每个任务都等它完成才结束",
+            ),
+            SnapshotType::Savepoint | SnapshotType::Checkpoint => self.names.pick(
+                "the user asked for it; it takes the same way as a checkpoint, always with \
+                 aligned barriers, and belongs to the user",
+                "这是用户要求的；它与检查点走同样的流程，屏障总是对齐，做成后归用户所有",
+            ),
+        }
     }
 
     fn triggered(&self, cause: TriggerCause) -> String {
@@ -291,6 +322,16 @@ impl Why<'_> {
             }
             Fact::EndOfData { task } => {
                 let who = names.task(*task);
+                let is_stop = |view: &&CheckpointView| view.snapshot.stops_job() && !view.completed;
+                if let Some(savepoint) = self.after.checkpoints.iter().find(is_stop)
+                    && names.scenario.graph.is_source(*task)
+                {
+                    let which = names.checkpoint(savepoint.id);
+                    return self.say(
+                        || format!("the job stops with {which}: {who} reads no more"),
+                        || format!("作业要随{which}停下：{who}不再读取"),
+                    );
+                }
                 if names.scenario.graph.is_source(*task) {
                     self.say(
                         || {

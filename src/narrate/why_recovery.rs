@@ -109,6 +109,23 @@ pub(super) fn reason(why: &Why<'_>, fact: &Fact) -> (String, Rule) {
                 "这是场景安排的，但它涉及的任务都没有在运行，没什么可丢",
             )
             .to_owned(),
+        Fact::Crashed { .. } if gave_up(why).is_some() => {
+            let which = gave_up(why).map(|id| names.checkpoint(id)).unwrap_or_default();
+            why.say(
+                || {
+                    format!(
+                        "it was to stop with {which}, which was given up: it has ended its data \
+                         already and can only fail, so that a restart brings it back"
+                    )
+                },
+                || {
+                    format!(
+                        "它本要随{which}停下，而{which}被放弃了：它已经结束了数据，只能失败，\
+                         靠重启回到原状"
+                    )
+                },
+            )
+        }
         Fact::Crashed { .. } => names
             .pick(
                 "the scenario lets it happen here; what was in its memory is gone, and only \
@@ -140,6 +157,16 @@ pub(super) fn reason(why: &Why<'_>, fact: &Fact) -> (String, Rule) {
         _ => ignored(why, fact),
     };
     (text, rule)
+}
+
+/// The savepoint that a task was to stop with, if that has failed it.
+fn gave_up(why: &Why<'_>) -> Option<CheckpointId> {
+    why.step.facts.iter().find_map(|fact| match fact {
+        Fact::AbortNotified { checkpoint, .. } if why.names.savepoints.contains(checkpoint) => {
+            Some(*checkpoint)
+        }
+        _ => None,
+    })
 }
 
 fn acknowledged(why: &Why<'_>, checkpoint: CheckpointId) -> String {

@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 
 use crate::model::{
-    Attempt, CheckpointFailureReason, CheckpointId, Micros, SnapshotMetrics, SubtaskIndex, Time,
+    Attempt, CheckpointFailureReason, CheckpointId, Micros, SnapshotMetrics, SnapshotType,
+    SubtaskIndex, Time,
 };
 use crate::trace::{Fact, FailureCause, TriggerCause};
 
@@ -19,6 +20,8 @@ pub struct Report {
     pub checkpoints: Vec<CheckpointReport>,
     /// Every failure.
     pub recoveries: Vec<RecoveryReport>,
+    /// Which checkpoints are savepoints.
+    pub savepoints: Vec<CheckpointId>,
     /// Alignments under way: when the first barrier came.
     aligning: BTreeMap<(SubtaskIndex, CheckpointId), Time>,
 }
@@ -28,6 +31,8 @@ pub struct Report {
 pub struct CheckpointReport {
     /// Its id.
     pub id: CheckpointId,
+    /// A checkpoint, or a savepoint.
+    pub snapshot: SnapshotType,
     /// Why it was begun.
     pub cause: TriggerCause,
     /// Step and time at which it was triggered.
@@ -74,9 +79,13 @@ impl Report {
 
     fn take_in(&mut self, when: (u64, Time), fact: &Fact) {
         match fact {
-            Fact::CheckpointTriggered { checkpoint, cause } => {
+            Fact::CheckpointTriggered { checkpoint, snapshot, cause } => {
+                if snapshot.is_savepoint() {
+                    self.savepoints.push(*checkpoint);
+                }
                 self.checkpoints.push(CheckpointReport {
                     id: *checkpoint,
+                    snapshot: *snapshot,
                     cause: *cause,
                     triggered: when,
                     completed: None,

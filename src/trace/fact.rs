@@ -9,8 +9,8 @@ use super::failure::FailureCause;
 use crate::model::{
     Attempt, Backlog, ChannelEnd, ChannelIndex, CheckpointFailureReason, CheckpointId, FaultKind,
     FileName, HighAvailability, InFlight, Key, Micros, ReadFailure, Record, SnapshotMetrics,
-    SnapshotState, SplitIndex, StatePiece, StateValue, StreamElement, SubtaskIndex, TransactionId,
-    WriteFailure,
+    SnapshotState, SnapshotType, SplitIndex, StatePiece, StateValue, StreamElement, SubtaskIndex,
+    TransactionId, WriteFailure,
 };
 
 /// Something that has happened.
@@ -240,6 +240,8 @@ pub enum Fact {
     CheckpointTriggered {
         /// Which.
         checkpoint: CheckpointId,
+        /// A checkpoint, or a savepoint.
+        snapshot: SnapshotType,
         /// Why.
         cause: TriggerCause,
     },
@@ -255,13 +257,12 @@ pub enum Fact {
         /// What it had at its end.
         state: SnapshotState,
     },
-    /// A checkpoint that was asked for is not begun, since not every task
-    /// runs.
-    ///
-    /// Source: Flink `CheckpointFailureReason.NOT_ALL_REQUIRED_TASKS_RUNNING`.
+    /// A checkpoint or savepoint that was asked for is not begun.
     TriggerRejected {
         /// Why it was asked for.
         cause: TriggerCause,
+        /// Why it is not begun.
+        reason: Rejection,
     },
     /// A source has got the trigger.
     TriggerReceived {
@@ -313,6 +314,8 @@ pub enum Fact {
     MetadataWritten {
         /// Of which checkpoint.
         checkpoint: CheckpointId,
+        /// Whether it is a savepoint.
+        snapshot: SnapshotType,
         /// Its size, small pieces of state included.
         bytes: u64,
     },
@@ -556,6 +559,34 @@ pub enum Fact {
     /// The user has cancelled the job: every task is stopped, and pending
     /// checkpoints are aborted.
     JobCanceled,
+}
+
+/// Why a checkpoint or savepoint is not begun.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    schemars::JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Rejection {
+    /// Not every task runs.
+    ///
+    /// Source: Flink `CheckpointFailureReason.NOT_ALL_REQUIRED_TASKS_RUNNING`.
+    #[default]
+    TasksNotRunning,
+    /// There is no directory for a savepoint.
+    ///
+    /// Source: Flink `SchedulerBase.triggerSavepoint`.
+    NoSavepointDirectory,
 }
 
 /// Why the coordinator began a checkpoint.

@@ -128,9 +128,10 @@ impl View {
                 view.forget(*checkpoint);
             }
             Fact::EndOfData { task } => self.task(*task).ended = true,
-            Fact::CheckpointTriggered { checkpoint, .. } => {
+            Fact::CheckpointTriggered { checkpoint, snapshot, .. } => {
                 self.files.begin(*checkpoint);
-                self.checkpoints.push(CheckpointView::triggered(*checkpoint, self.at, graph));
+                let which = (*checkpoint, *snapshot);
+                self.checkpoints.push(CheckpointView::triggered(which, self.at, graph));
             }
             Fact::SnapshotTaken { task, checkpoint, state } => {
                 if let Some(view) = self.checkpoint(*checkpoint) {
@@ -158,7 +159,9 @@ impl View {
             Fact::CheckpointCompleted { checkpoint } => {
                 let view = self.checkpoint(*checkpoint).ok_or("an unknown checkpoint")?;
                 view.completed = true;
-                self.completed.push(*checkpoint);
+                if !view.snapshot.is_savepoint() {
+                    self.completed.push(*checkpoint);
+                }
             }
             Fact::StateWritten { task, checkpoint, pieces, copy } => {
                 self.files.write(*task, *checkpoint, pieces);
@@ -166,8 +169,8 @@ impl View {
                     self.files.copy(*task, *checkpoint, *bytes);
                 }
             }
-            Fact::MetadataWritten { checkpoint, bytes } => {
-                self.files.write_metadata(*checkpoint, *bytes);
+            Fact::MetadataWritten { checkpoint, snapshot, bytes } => {
+                self.files.write_metadata(*checkpoint, *snapshot, *bytes);
             }
             Fact::FilesDeleted { files } => self.files.delete(files),
             Fact::CheckpointAborted { checkpoint, .. }

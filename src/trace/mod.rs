@@ -16,7 +16,7 @@ mod tail;
 mod view;
 mod watch;
 
-pub use fact::{Fact, RpcMessage, TriggerCause};
+pub use fact::{Fact, Rejection, RpcMessage, TriggerCause};
 pub use failure::FailureCause;
 pub use json::{
     Comparison, Difference, Ending, Header, LINE_BYTES_MAX, Names, Part, StepLine, Steps,

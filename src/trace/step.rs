@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::fact::Fact;
 use super::view::View;
-use crate::model::{ExecutionGraph, Time};
+use crate::model::{CheckpointId, ExecutionGraph, Time};
 
 /// The version of the trace's format: what the words in a trace mean.
 pub const FORMAT_VERSION: u32 = 1;
@@ -56,6 +56,21 @@ impl Trace {
             view.apply_step(graph, step)?;
         }
         Ok(view)
+    }
+}
+
+impl Trace {
+    /// Which checkpoints are savepoints.
+    #[must_use]
+    pub fn savepoints(&self) -> Vec<CheckpointId> {
+        let facts = self.steps.iter().flat_map(|step| &step.facts);
+        let savepoints = facts.filter_map(|fact| match fact {
+            Fact::CheckpointTriggered { checkpoint, snapshot, .. } if snapshot.is_savepoint() => {
+                Some(*checkpoint)
+            }
+            _ => None,
+        });
+        savepoints.collect()
     }
 }
 

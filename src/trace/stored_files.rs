@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::model::{CheckpointId, FileName, Location, StatePiece, SubtaskIndex};
+use crate::model::{CheckpointId, FileName, Location, SnapshotType, StatePiece, SubtaskIndex};
 
 /// Files, and which checkpoint consists of which.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -108,8 +108,8 @@ impl StoredFiles {
     }
 
     /// The metadata of a complete checkpoint is written.
-    pub fn write_metadata(&mut self, checkpoint: CheckpointId, bytes: u64) {
-        self.put(FileName::Metadata { checkpoint }, bytes, checkpoint);
+    pub fn write_metadata(&mut self, checkpoint: CheckpointId, snapshot: SnapshotType, bytes: u64) {
+        self.put(FileName::metadata(checkpoint, snapshot), bytes, checkpoint);
     }
 
     /// A task has copied keyed state to its own disk.
@@ -127,8 +127,10 @@ impl StoredFiles {
     pub fn delete(&mut self, names: &[FileName]) {
         for name in names {
             self.files.remove(name);
-            if let FileName::Metadata { checkpoint } = name {
-                self.forget(*checkpoint);
+            if let FileName::Metadata { checkpoint: id }
+            | FileName::SavepointMetadata { savepoint: id } = name
+            {
+                self.forget(*id);
             }
         }
     }
@@ -156,9 +158,10 @@ impl StoredFiles {
     #[must_use]
     pub fn exclusive(&self, checkpoint: CheckpointId) -> Vec<FileName> {
         let is_its = |name: &FileName| match name {
-            FileName::Metadata { checkpoint: of } | FileName::Exclusive { checkpoint: of, .. } => {
-                *of == checkpoint
-            }
+            FileName::Metadata { checkpoint: of }
+            | FileName::Exclusive { checkpoint: of, .. }
+            | FileName::SavepointMetadata { savepoint: of }
+            | FileName::SavepointState { savepoint: of, .. } => *of == checkpoint,
             FileName::Shared { .. } | FileName::Local { .. } => false,
         };
         self.files.keys().copied().filter(is_its).collect()

@@ -9,7 +9,8 @@ use super::stored_files::StoredFiles;
 use super::tail::Tail;
 use crate::model::{
     Attempt, ChannelEnd, ChannelIndex, CheckpointId, ExecutionGraph, FaultKind, Key, Message,
-    OperatorKind, Record, SinkKind, SnapshotState, StateValue, SubtaskIndex, Time, TransactionId,
+    OperatorKind, Record, SinkKind, SnapshotState, SnapshotType, StateValue, SubtaskIndex, Time,
+    TransactionId,
 };
 
 /// The visible state of a run after a step.
@@ -32,7 +33,7 @@ pub struct View {
     /// Pending checkpoints and the completed ones that are not deleted, by id.
     pub checkpoints: Vec<CheckpointView>,
     /// Ids of all completed checkpoints that the JobManager knows of, in the order
-    /// of completion.
+    /// of completion; no savepoints.
     pub completed: Vec<CheckpointId>,
     /// What lies in files.
     pub files: StoredFiles,
@@ -162,11 +163,13 @@ impl ChannelView {
     }
 }
 
-/// A checkpoint that is pending, or complete and not deleted.
+/// A checkpoint or savepoint that is pending, or complete and not deleted.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct CheckpointView {
     /// Which.
     pub id: CheckpointId,
+    /// A checkpoint, or a savepoint.
+    pub snapshot: SnapshotType,
     /// Whether it is complete.
     pub completed: bool,
     /// When it was triggered.
@@ -210,10 +213,15 @@ impl ChannelState {
 impl CheckpointView {
     /// A checkpoint that has just been triggered.
     #[must_use]
-    pub fn triggered(id: CheckpointId, at: Time, graph: &ExecutionGraph) -> Self {
+    pub fn triggered(
+        (id, snapshot): (CheckpointId, SnapshotType),
+        at: Time,
+        graph: &ExecutionGraph,
+    ) -> Self {
         let n_tasks = graph.subtasks.len();
         Self {
             id,
+            snapshot,
             completed: false,
             triggered_at: at,
             stored: vec![None; n_tasks],

@@ -1,6 +1,6 @@
 //! Takes in a trace step by step and lets each checker know what concerns it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::conduct::{Conduct, excess};
 use super::consistent_cut::ConsistentCut;
@@ -12,8 +12,8 @@ use super::source_position::SourcePosition;
 use super::verdict::{CannotTell, Outcome, Restore, Verdict};
 use crate::model::{
     Attempt, ChannelIndex, CheckpointId, CheckpointingMode, ExecutionGraph, FailoverStrategy,
-    HighAvailability, OperatorKind, Record, RecordId, Scenario, SinkKind, StreamElement,
-    SubtaskIndex,
+    HighAvailability, OperatorKind, Record, RecordId, Scenario, SinkKind, SnapshotType,
+    StreamElement, SubtaskIndex,
 };
 use crate::trace::{Driver, Fact, Step, Trace};
 
@@ -41,6 +41,10 @@ pub struct Judge<'a> {
     excess: excess::Excess,
     restores: Vec<Restore>,
     contradictions: Vec<CannotTell>,
+    /// Snapshots that are the user's.
+    savepoints: BTreeMap<CheckpointId, SnapshotType>,
+    /// Whether the savepoint that the job is to stop with is complete.
+    is_stopped: bool,
     /// Checkpoints that the job can restart from.
     completed: BTreeSet<CheckpointId>,
     is_finished: bool,
@@ -84,6 +88,8 @@ impl<'a> Judge<'a> {
             excess: excess::Excess::new(),
             restores: Vec::new(),
             contradictions: Vec::new(),
+            savepoints: BTreeMap::new(),
+            is_stopped: false,
             completed: BTreeSet::new(),
             is_finished: false,
             is_canceled: false,
@@ -147,8 +153,17 @@ impl<'a> Judge<'a> {
                 let entries = self.entries(records.iter().map(|in_flight| &in_flight.record));
                 self.history.channel_states.saved(*checkpoint, (*channel, *end), entries);
             }
+            Fact::CheckpointTriggered { checkpoint, snapshot, .. } => {
+                self.savepoints.remove(checkpoint);
+                if snapshot.is_savepoint() {
+                    self.savepoints.insert(*checkpoint, *snapshot);
+                }
+            }
             Fact::CheckpointCompleted { checkpoint } => {
-                self.completed.insert(*checkpoint);
+                match self.savepoints.get(checkpoint) {
+                    Some(savepoint) => self.is_stopped = savepoint.stops_job(),
+                    None => _ = self.completed.insert(*checkpoint),
+                }
                 for finding in self.sources.completed(*checkpoint) {
                     self.cuts.judgement.push(|| finding);
                 }
@@ -221,7 +236,6 @@ impl<'a> Judge<'a> {
             | Fact::SyncEnded { .. }
             | Fact::SnapshotStored { .. }
             | Fact::EndOfData { .. }
-            | Fact::CheckpointTriggered { .. }
             | Fact::CheckpointDiscarded { .. }
             | Fact::CheckpointRetained { .. }
             | Fact::TriggerRejected { .. }
@@ -260,6 +274,7 @@ impl<'a> Judge<'a> {
     /// Undoes what a restart undoes.
     fn restart(&mut self, restarted: &Restarted) {
         let checkpoint = restarted.checkpoint;
+        self.is_stopped = false;
         self.down.retain(|task| !restarted.tasks.contains(task));
         if let Some(id) = checkpoint.filter(|id| !self.completed.contains(id)) {
             let what = format!("the job restarts from checkpoint {id}, which is not complete");
@@ -321,6 +336,7 @@ impl<'a> Judge<'a> {
             self.restart(&Restarted { attempt: Attempt::default(), checkpoint, tasks });
         }
         let job = match (self.is_finished, self.is_canceled) {
+            (true, _) if self.is_stopped => Job::Stopped,
             (true, _) => Job::Finished,
             (false, true) => Job::Canceled,
             (false, false) => Job::Unfinished,

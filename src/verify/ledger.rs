@@ -23,10 +23,19 @@ use crate::model::{
 pub(super) enum Job {
     /// Nothing more will come.
     Finished,
+    /// The same, but the sources were told to stop where they were.
+    Stopped,
     /// What the newest attempt has sent can still arrive.
     Unfinished,
     /// The user has stopped it: what was under way has been stopped with it.
     Canceled,
+}
+
+impl Job {
+    /// Whether nothing more will come.
+    fn is_over(self) -> bool {
+        matches!(self, Self::Finished | Self::Stopped)
+    }
 }
 
 /// A list of results with something to say about.
@@ -132,7 +141,9 @@ impl<'a> Bookkeeper<'a> {
         }
         let passed = match self.job {
             Job::Finished => self.graph.split(split).values.len(),
-            Job::Unfinished | Job::Canceled => history.restored_offsets[split.index()],
+            Job::Unfinished | Job::Canceled | Job::Stopped => {
+                history.restored_offsets[split.index()]
+            }
         };
         self.skipped(split, next, passed, &mut runs);
         runs
@@ -216,7 +227,7 @@ impl<'a> Bookkeeper<'a> {
             let (n, expected) = (published.len() as u32, u32::from(!sent.is_empty()));
             self.count(&mut counts, sent.first().or(published.first()), (n, expected));
             self.output.n += u64::from(expected);
-            let can_come = self.job != Job::Finished
+            let can_come = !self.job.is_over()
                 && match (processed.first(), sent.last()) {
                     // The transaction that it stood in has been closed.
                     (Some(_), _) if self.job == Job::Canceled => true,
@@ -259,7 +270,7 @@ impl<'a> Bookkeeper<'a> {
             if *operator != id || !write.is_undone {
                 continue;
             }
-            if self.job != Job::Finished {
+            if !self.job.is_over() {
                 self.output.n_pending += 1;
             } else if self.output.stale.len() < Judgement::LISTED_MAX {
                 let selector = self.graph.keys_of(id);
@@ -286,7 +297,7 @@ impl<'a> Bookkeeper<'a> {
     fn state_missing(&mut self, id: OperatorIndex, sent: &[Seen]) {
         self.mark_uncertain(sent[0].0);
         let can_come = |sent: &Seen| self.history.can_be_in_flight(*sent);
-        if self.job != Job::Finished && sent.last().is_some_and(can_come) {
+        if !self.job.is_over() && sent.last().is_some_and(can_come) {
             self.state.n_pending += 1;
             return;
         }

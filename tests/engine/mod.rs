@@ -8,6 +8,7 @@ mod cuts;
 mod failures;
 mod files;
 mod regions;
+mod savepoints;
 
 use checkdam::cluster::Detail;
 use checkdam::model::{CheckpointId, CheckpointingMode, Config, Time};

@@ -5,9 +5,9 @@ use std::io::Write as _;
 use std::process::{Command, Stdio};
 
 use checkdam::load;
-use checkdam::model::{FileName, Location, Scenario, StatePiece};
+use checkdam::model::{FileName, Location, Scenario, SnapshotType, StatePiece};
 use checkdam::sim::{Ending, simulate};
-use checkdam::trace::Fact;
+use checkdam::trace::{Fact, Rejection};
 use serde_json::{Value, json};
 
 /// A job of 4 keys of 1 KB each, with a checkpoint after every second record
@@ -78,6 +78,33 @@ fn a_directory_makes_files_of_checkpoints() {
     let with = in_files(&[]);
     assert!(pieces(&with).count() > 0);
     assert!(count(&with, |fact| matches!(fact, Fact::MetadataWritten { .. })) > 0);
+}
+
+/// Flink: without a directory, and with none given by hand, the request for a
+/// savepoint is refused.
+#[test]
+fn a_directory_of_savepoints_decides_whether_there_is_one() {
+    let run = |settings: &[(&str, Value)]| {
+        let mut document: Value = serde_json::from_str(&document(settings)).expect("it is JSON");
+        document["savepoints"] = json!([{ "at": "65 ms" }]);
+        let text = document.to_string();
+        let scenario = load::scenario("job.json", text.as_bytes()).expect("it is valid").scenario;
+        let (trace, ending) = simulate(&scenario, 1);
+        assert_eq!(ending, Ending::Finished, "{settings:?}");
+        trace.steps.into_iter().flat_map(|step| step.facts).collect::<Vec<_>>()
+    };
+    let n_written = |facts: &[Fact]| {
+        let snapshot = SnapshotType::Savepoint;
+        let is_it = |fact: &&Fact| matches!(fact, Fact::MetadataWritten { snapshot: own, .. } if *own == snapshot);
+        facts.iter().filter(is_it).count()
+    };
+    let refused = |fact: &Fact| {
+        matches!(fact, Fact::TriggerRejected { reason: Rejection::NoSavepointDirectory, .. })
+    };
+    let with = run(&[("state.savepoints.dir", json!("hdfs:///savepoints"))]);
+    let without = run(&[]);
+    assert_eq!((n_written(&with), count(&with, refused)), (1, 0));
+    assert_eq!((n_written(&without), count(&without, refused)), (0, 1));
 }
 
 #[test]

@@ -13,6 +13,7 @@ mod lecture;
 mod reading;
 mod regions;
 mod restarts;
+mod savepoints;
 mod storage;
 mod symptoms;
 

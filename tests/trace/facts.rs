@@ -8,7 +8,7 @@ use checkdam::model::{
     SnapshotType, SplitIndex, StateKind, StatePiece, StateValue, StreamElement, SubtaskIndex,
     TaskManagerIndex, Time, TransactionId, Value, WriteFailure,
 };
-use checkdam::trace::{Fact, FailureCause, RpcMessage, Step, TriggerCause};
+use checkdam::trace::{Fact, FailureCause, Rejection, RpcMessage, Step, TriggerCause};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
@@ -57,7 +57,7 @@ macro_rules! fact {
 }
 
 fn options() -> impl Strategy<Value = CheckpointOptions> {
-    let snapshot = prop_oneof![Just(SnapshotType::Checkpoint), Just(SnapshotType::Savepoint)];
+    let snapshot = snapshot_type();
     let alignment = prop_oneof![
         Just(AlignmentType::AtLeastOnce),
         Just(AlignmentType::Aligned),
@@ -189,13 +189,27 @@ fn checkpointing() -> Vec<BoxedStrategy<Fact>> {
                 Just(WriteFailure::StorageDown),
             ],
         }),
-        fact!(MetadataWritten { checkpoint: checkpoint(), bytes: any::<u64>() }),
+        fact!(MetadataWritten {
+            checkpoint: checkpoint(),
+            snapshot: snapshot_type(),
+            bytes: any::<u64>(),
+        }),
         fact!(FilesDeleted { files: vec(file(), 0..4) }),
         fact!(SnapshotStored { task: task(), checkpoint: checkpoint(), metrics: metrics() }),
         fact!(Blocked { channel: channel(), checkpoint: checkpoint() }),
         fact!(Resumed { channel: channel() }),
-        fact!(CheckpointTriggered { checkpoint: checkpoint(), cause: cause() }),
-        fact!(TriggerRejected { cause: cause() }),
+        fact!(CheckpointTriggered {
+            checkpoint: checkpoint(),
+            snapshot: snapshot_type(),
+            cause: cause(),
+        }),
+        fact!(TriggerRejected {
+            cause: cause(),
+            reason: prop_oneof![
+                Just(Rejection::TasksNotRunning),
+                Just(Rejection::NoSavepointDirectory)
+            ],
+        }),
         fact!(TriggerReceived { task: task(), checkpoint: checkpoint() }),
         fact!(SnapshotTaken { task: task(), checkpoint: checkpoint(), state: snapshot() }),
         fact!(Acknowledged { task: task(), checkpoint: checkpoint() }),
@@ -298,6 +312,15 @@ fn in_flight() -> impl Strategy<Value = InFlight> {
     (any::<u64>(), record()).prop_map(|(number, record)| InFlight { number, record })
 }
 
+fn snapshot_type() -> impl Strategy<Value = SnapshotType> {
+    prop_oneof![
+        Just(SnapshotType::Checkpoint),
+        Just(SnapshotType::Savepoint),
+        Just(SnapshotType::Suspend),
+        Just(SnapshotType::Terminate),
+    ]
+}
+
 fn state_kind() -> impl Strategy<Value = StateKind> {
     prop_oneof![Just(StateKind::Operator), Just(StateKind::Keyed), Just(StateKind::Channel)]
 }
@@ -307,6 +330,10 @@ fn file() -> impl Strategy<Value = FileName> {
         checkpoint().prop_map(|checkpoint| FileName::Metadata { checkpoint }),
         (checkpoint(), task(), state_kind()).prop_map(|(checkpoint, task, kind)| {
             FileName::Exclusive { checkpoint, task, kind }
+        }),
+        checkpoint().prop_map(|savepoint| FileName::SavepointMetadata { savepoint }),
+        (checkpoint(), task(), state_kind()).prop_map(|(savepoint, task, kind)| {
+            FileName::SavepointState { savepoint, task, kind }
         }),
         (task(), any::<u32>()).prop_map(|(task, number)| FileName::Shared { task, number }),
         (checkpoint(), task()).prop_map(|(checkpoint, task)| FileName::Local { checkpoint, task }),

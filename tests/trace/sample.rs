@@ -53,6 +53,7 @@ pub(crate) fn scenario() -> Scenario {
         initial_delay: checkdam::model::InitialDelay::Interval,
         message_faults: Vec::new(),
         triggers: Vec::new(),
+        savepoints: Vec::new(),
         faults: Vec::new(),
         task_managers: vec![
             TaskManager { name: "left".to_owned(), subtasks: vec![SubtaskIndex(0)] },

@@ -67,6 +67,7 @@ pub(super) fn scenario(operators: Vec<Operator>, edges: Vec<(u32, u32, Partition
         initial_delay: checkdam::model::InitialDelay::Interval,
         message_faults: Vec::new(),
         triggers: Vec::new(),
+        savepoints: Vec::new(),
         faults: Vec::new(),
         task_managers: Vec::new(),
         moments: Vec::new(),

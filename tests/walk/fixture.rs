@@ -219,6 +219,7 @@ impl Job {
             initial_delay: checkdam::model::InitialDelay::Interval,
             message_faults: Vec::new(),
             triggers: self.triggers,
+            savepoints: Vec::new(),
             faults: self.faults,
             task_managers: Vec::new(),
             moments: self.moments,

@@ -3,11 +3,11 @@
 use checkdam::model::{
     Attempt, Backlog, ChannelEnd, ChannelIndex, CheckpointFailureReason, CheckpointId, FaultKind,
     FileName, HighAvailability, InFlight, Language, Location, Micros, Mutation, Path, ReadFailure,
-    Record, RecordId, SinkKind, SnapshotMetrics, SnapshotState, SplitIndex, StateKind, StatePiece,
-    StreamElement, SubtaskIndex, TransactionId, Value, WriteFailure,
+    Record, RecordId, SinkKind, SnapshotMetrics, SnapshotState, SnapshotType, SplitIndex,
+    StateKind, StatePiece, StreamElement, SubtaskIndex, TransactionId, Value, WriteFailure,
 };
 use checkdam::narrate::{Scene, Story, tell};
-use checkdam::trace::{Fact, FailureCause, RpcMessage, Step, TriggerCause, View};
+use checkdam::trace::{Fact, FailureCause, Rejection, RpcMessage, Step, TriggerCause, View};
 
 use super::fixture::{shapes, story, two_sources};
 
@@ -101,6 +101,11 @@ fn every_fact() -> Vec<Fact> {
     let failed =
         |cause, region, restart_after| Fact::JobFailed { attempt, cause, region, restart_after };
     let region = || Some(vec![SubtaskIndex(0), task]);
+    let triggered = |snapshot| {
+        let cause = TriggerCause::Scenario;
+        Fact::CheckpointTriggered { checkpoint, snapshot, cause }
+    };
+    let rejected = |reason| Fact::TriggerRejected { cause: TriggerCause::Periodic, reason };
     let lost = |message| Fact::MessageLost { task, message };
     let ignored = |message| Fact::MessageIgnored { task, attempt, message };
     vec![
@@ -142,8 +147,12 @@ fn every_fact() -> Vec<Fact> {
         Fact::EndReceived { task, channel, number },
         Fact::EndCounted { task, checkpoint, n_received: 2, n_needed: 2 },
         Fact::EndOfData { task },
-        Fact::CheckpointTriggered { checkpoint, cause: TriggerCause::Scenario },
-        Fact::TriggerRejected { cause: TriggerCause::Periodic },
+        triggered(SnapshotType::Checkpoint),
+        triggered(SnapshotType::Savepoint),
+        triggered(SnapshotType::Suspend),
+        triggered(SnapshotType::Terminate),
+        rejected(Rejection::TasksNotRunning),
+        rejected(Rejection::NoSavepointDirectory),
         Fact::TriggerReceived { task: SubtaskIndex(0), checkpoint },
         Fact::SnapshotTaken { task, checkpoint, state: SnapshotState::Stateless },
         Fact::Acknowledged { task, checkpoint },
@@ -197,7 +206,8 @@ fn every_fact() -> Vec<Fact> {
             checkpoint,
             why: WriteFailure::TooLarge { bytes: 6 << 20, bytes_max: 5 << 20 },
         },
-        Fact::MetadataWritten { checkpoint, bytes: 64 },
+        Fact::MetadataWritten { checkpoint, snapshot: SnapshotType::Checkpoint, bytes: 64 },
+        Fact::MetadataWritten { checkpoint, snapshot: SnapshotType::Savepoint, bytes: 64 },
         Fact::FilesDeleted { files: vec![FileName::Local { checkpoint, task }] },
         Fact::FilesDeleted { files: vec![FileName::Metadata { checkpoint }] },
         Fact::RestoreStarted { task, checkpoint, from_storage: 1, from_disk: 0 },
@@ -325,6 +335,7 @@ fn every_fact_has_a_reason_in_both_languages() {
                     steps: &steps,
                     after: view.clone(),
                     memory: Default::default(),
+                    savepoints: &[],
                     moment: None,
                 },
                 &fact,

@@ -25,7 +25,7 @@ pub(super) struct Explainer<'a> {
 
 impl<'a> Explainer<'a> {
     pub(super) fn new(scenario: &'a Scenario, language: Language, seed: Option<u64>) -> Self {
-        Self { names: Names { scenario, language }, seed }
+        Self { names: Names::new(scenario, language), seed }
     }
 
     /// An input record by its split and value; one that the split does not hold

@@ -90,18 +90,18 @@ impl Page<'_> {
             .into_iter()
             .filter_map(|(task, state)| self.part(task, state))
             .collect();
+        let mut holds = holds.join(" · ");
+        if report.snapshot.is_savepoint() {
+            holds = match self.names.language {
+                Language::En => format!("a savepoint: {holds}"),
+                Language::Zh => format!("保存点：{holds}"),
+            };
+        }
         let aligned = match report.alignment_max.0 {
             0 => "–".to_owned(),
             _ => report.alignment_max.to_string(),
         };
-        [
-            report.id.to_string(),
-            step(report.triggered.0),
-            completed,
-            acknowledged,
-            aligned,
-            holds.join(" · "),
-        ]
+        [report.id.to_string(), step(report.triggered.0), completed, acknowledged, aligned, holds]
     }
 
     /// "blue 3": what a task has stored, as short as can be.

@@ -10,7 +10,7 @@ use crate::cli::file_log::{FileChange, FileEntry};
 use crate::cli::run::RunResult;
 use crate::model::{
     CheckpointFailureReason, CheckpointStorage, Device, DirectoryLayout, FileName, Language,
-    Micros, ReadFailure, Size, StateBackend, StateSettings, WriteFailure,
+    Micros, ReadFailure, Size, SnapshotType, StateBackend, StateSettings, WriteFailure,
 };
 use crate::render::text::Paint;
 use crate::trace::StoredFile;
@@ -118,7 +118,11 @@ impl Page<'_> {
             }
             FileChange::Inline { task, checkpoint, bytes } => {
                 let (who, size) = (names.task(*task), Size(*bytes));
-                let file = path(&FileName::Metadata { checkpoint: *checkpoint });
+                let snapshot = match self.result.report.savepoints.contains(checkpoint) {
+                    true => SnapshotType::Savepoint,
+                    false => SnapshotType::Checkpoint,
+                };
+                let file = path(&FileName::metadata(*checkpoint, snapshot));
                 let text = match zh {
                     false => format!("{size} of {who} for {file}"),
                     true => format!("{who}的 {size} 将写入 {file}"),
@@ -278,6 +282,7 @@ fn all_files<'r>(result: &'r RunResult<'_>) -> Vec<(String, FileName, &'r Stored
 fn shown_path(result: &RunResult<'_>, name: FileName) -> String {
     match name {
         FileName::Local { .. } => full_path(result, name, job(result)),
+        _ if name.is_of_savepoint() => full_path(result, name, job(result)),
         _ => name.path(&result.scenario.graph),
     }
 }
@@ -293,6 +298,10 @@ fn full_path(result: &RunResult<'_>, name: FileName, job: usize) -> String {
     match name {
         FileName::Local { .. } => {
             let directory = state.local_directory.as_deref().unwrap_or("(TaskManager)");
+            format!("{}/{path}", directory.trim_end_matches('/'))
+        }
+        _ if name.is_of_savepoint() => {
+            let directory = state.savepoint_directory.as_deref().unwrap_or_default();
             format!("{}/{path}", directory.trim_end_matches('/'))
         }
         _ => format!("{}/{path}", directory(state, job).unwrap_or_default()),

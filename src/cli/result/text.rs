@@ -15,7 +15,7 @@ pub(super) const WIDTH: usize = 100;
 
 /// The whole text.
 pub(in crate::cli) fn text(result: &RunResult<'_>, language: Language) -> Frame {
-    let names = Names { scenario: result.scenario, language };
+    let names = Names::new(result.scenario, language).with_savepoints(&result.report.savepoints);
     let mut page = Page { lines: Vec::new(), names, result };
     page.title();
     page.checkpoints();

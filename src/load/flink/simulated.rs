@@ -131,6 +131,7 @@ impl Settings {
                 false => CheckpointStorage::JobManager,
             },
             directory,
+            savepoint_directory: text(keys::SAVEPOINT_DIR),
             layout: match is_on(keys::CREATE_SUBDIR) {
                 true => DirectoryLayout::OnePerJob,
                 false => DirectoryLayout::Shared,

@@ -20,6 +20,32 @@ pub(super) struct CheckpointFile {
     after: Option<Duration>,
 }
 
+/// A savepoint that the user asks for: at a time, or upon a fact.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SavepointFile {
+    /// At this time.
+    at: Option<Duration>,
+    /// Upon this fact.
+    when: Option<FactSentence>,
+    /// Upon its how-manieth occurrence. Default: 1.
+    nth: Option<Whole<1, NTH_MAX>>,
+    /// So long after it. Default: in the very next step.
+    after: Option<Duration>,
+    /// The job stops with it. Default: it goes on.
+    stop: Option<StopFile>,
+}
+
+/// How a job stops with its savepoint.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum StopFile {
+    /// It is put aside: windows and timers stay in the savepoint.
+    Suspend,
+    /// It ends: windows and timers fire first.
+    Drain,
+}
+
 /// The user cancels the job: at a time, or upon a fact.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

@@ -23,7 +23,7 @@ use serde_json::Value;
 use super::limits::STEPS_MAX;
 use by_hand::{ConfigFile, InitialDelayFile, MutationName, TaskName, Whole};
 use edges::{EdgeFile, NetworkFile, RpcFile};
-use happenings::{CancelFile, CheckpointFile, FaultFile};
+use happenings::{CancelFile, CheckpointFile, FaultFile, SavepointFile};
 use job::OperatorFile;
 use storage::StorageFile;
 use texts::{LabelsFile, MomentFile, TextFile};
@@ -100,6 +100,9 @@ struct ScenarioFile {
     initial_delay: Option<InitialDelayFile>,
     /// Checkpoints beside those that the interval triggers.
     checkpoints: Option<Vec<CheckpointFile>>,
+    /// Savepoints that the user asks for. They go to
+    /// `execution.checkpointing.savepoint-dir`.
+    savepoints: Option<Vec<SavepointFile>>,
     /// The user cancels the job.
     cancel: Option<CancelFile>,
     /// Tasks that run in one process and crash together, by its name.

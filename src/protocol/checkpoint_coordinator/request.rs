@@ -37,7 +37,12 @@ impl SnapshotKind {
     /// What its barriers say of it.
     #[must_use]
     pub fn snapshot_type(self) -> SnapshotType {
-        if self.is_savepoint() { SnapshotType::Savepoint } else { SnapshotType::Checkpoint }
+        match self {
+            Self::Checkpoint => SnapshotType::Checkpoint,
+            Self::Savepoint => SnapshotType::Savepoint,
+            Self::SynchronousSavepoint(Drain::No) => SnapshotType::Suspend,
+            Self::SynchronousSavepoint(Drain::Yes) => SnapshotType::Terminate,
+        }
     }
 
     /// Whether the job stops with it.

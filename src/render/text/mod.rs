@@ -52,7 +52,7 @@ impl<'a> Pictures<'a> {
     /// nearest end.
     #[must_use]
     pub fn new(story: &'a Story, language: Language, columns: usize) -> Self {
-        let names = Names { scenario: &story.scenario, language };
+        let names = story.names(language);
         let plan = Plan::new(names, columns.clamp(*WIDTHS.start(), *WIDTHS.end()));
         Self { story, names, plan }
     }

@@ -14,7 +14,7 @@ use crate::model::{
     ReadFailure, Record, SnapshotMetrics, SnapshotType, StateKind, StatePiece, StreamElement, Time,
     WriteFailure,
 };
-use crate::trace::{Fact, FailureCause, RpcMessage, TriggerCause};
+use crate::trace::{Fact, FailureCause, Rejection, RpcMessage, TriggerCause};
 
 lines! {
     /// Something that has happened: an object with one field, whose name says
@@ -203,9 +203,12 @@ lines! {
         },
         /// A task will get no further record.
         "end-of-data" EndOfData { task: TaskName<'a> },
-        /// The coordinator has begun a checkpoint.
+        /// The coordinator has begun a checkpoint or, as "snapshot" says, a
+        /// savepoint.
         "checkpoint-triggered" CheckpointTriggered {
             checkpoint: CheckpointId,
+            #[serde(default)]
+            snapshot: SnapshotType,
             cause: TriggerCause,
         },
         /// A task that has finished counts as having acknowledged.
@@ -215,7 +218,11 @@ lines! {
             state: SnapshotLine<'a>,
         },
         /// A checkpoint that was asked for is not begun.
-        "trigger-rejected" TriggerRejected { cause: TriggerCause },
+        "trigger-rejected" TriggerRejected {
+            cause: TriggerCause,
+            #[serde(default)]
+            reason: Rejection,
+        },
         /// A source has got the trigger.
         "trigger-received" TriggerReceived { task: TaskName<'a>, checkpoint: CheckpointId },
         /// A task has copied its state for a checkpoint.
@@ -241,7 +248,12 @@ lines! {
             why: WriteFailure,
         },
         /// The metadata of a complete checkpoint is written.
-        "metadata-written" MetadataWritten { checkpoint: CheckpointId, bytes: u64 },
+        "metadata-written" MetadataWritten {
+            checkpoint: CheckpointId,
+            #[serde(default)]
+            snapshot: SnapshotType,
+            bytes: u64,
+        },
         /// Files are gone: deleted, or lost with the machine they were on.
         "files-deleted" FilesDeleted { files: Vec<FileLine<'a>> },
         /// A task's snapshot is stored whole: the task sends the
@@ -434,6 +446,14 @@ lines! {
         "exclusive" Exclusive { checkpoint: CheckpointId, task: TaskName<'a>, kind: StateKind },
         /// A table of RocksDB that several checkpoints may use.
         "shared" Shared { task: TaskName<'a>, number: u32 },
+        /// The metadata of a savepoint.
+        "savepoint-metadata" SavepointMetadata { savepoint: CheckpointId },
+        /// A piece of state of a savepoint.
+        "savepoint-state" SavepointState {
+            savepoint: CheckpointId,
+            task: TaskName<'a>,
+            kind: StateKind,
+        },
         /// A copy on the disk of a task's TaskManager.
         "local" Local { checkpoint: CheckpointId, task: TaskName<'a> },
     }

@@ -14,7 +14,7 @@ use crate::model::{
     CheckpointId, HighAvailability, Micros, SnapshotType, StateKind, SubtaskIndex, Time,
     WriteFailure,
 };
-use crate::trace::{RpcMessage, TriggerCause};
+use crate::trace::{Rejection, RpcMessage, TriggerCause};
 
 /// What a fact has said so far. Keys are read by it: a record's key was made
 /// upstream of its channel, a state's key at its task.
@@ -330,7 +330,7 @@ macro_rules! spelled_unless_usual {
     };
 }
 
-spelled_unless_usual!(AlignmentType, SnapshotType);
+spelled_unless_usual!(AlignmentType, SnapshotType, Rejection);
 
 /// Writes the bytes that serde makes.
 pub(super) fn write_json(value: &impl serde::Serialize, out: &mut Pen) {

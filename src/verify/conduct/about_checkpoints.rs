@@ -16,7 +16,7 @@ impl Conduct<'_> {
     pub(super) fn about_checkpoints(&mut self, fact: &Fact) {
         let (graph, step) = (self.graph, self.step);
         match fact {
-            Fact::CheckpointTriggered { checkpoint, .. } => {
+            Fact::CheckpointTriggered { checkpoint, snapshot, .. } => {
                 if let Some(before) = self.checkpoints.newest.filter(|last| last >= checkpoint) {
                     let checkpoint = *checkpoint;
                     self.found.push(step, None, Wrong::IdsGoBack { checkpoint, before });
@@ -24,7 +24,7 @@ impl Conduct<'_> {
                 if self.fencing.job != Job::Running {
                     self.found.push(step, None, Wrong::GoesOnAfterEnd);
                 }
-                self.checkpoints.begin(*checkpoint, step);
+                self.checkpoints.begin(*checkpoint, *snapshot, step);
             }
             Fact::FinishedTaskIncluded { task, checkpoint, state } => {
                 if self.fencing.life(*task) != Life::Finished {

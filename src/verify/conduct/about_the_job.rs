@@ -1,11 +1,13 @@
 //! Facts about transactions, failures and the job's life, told to the
 //! properties that they concern; and what is said in the end.
 
+use std::collections::BTreeSet;
+
 use super::breach::{ConductJudgement, Wrong};
 use super::fencing::{Job, Life};
 use super::liveness;
 use super::watch::Conduct;
-use crate::model::{CheckpointingMode, HighAvailability, RecordId};
+use crate::model::{CheckpointingMode, HighAvailability, RecordId, SubtaskIndex};
 use crate::trace::{Fact, FailureCause, RpcMessage};
 
 impl Conduct<'_> {
@@ -15,7 +17,8 @@ impl Conduct<'_> {
         match fact {
             Fact::TransactionBegun { transaction } => {
                 let found = (step, &mut self.found);
-                self.commitment.begun(*transaction, self.fencing.attempt, found);
+                let attempt = self.fencing.attempt_of(transaction.subtask);
+                self.commitment.begun(*transaction, attempt, found);
             }
             Fact::TransactionPrepared { transaction, checkpoint } => {
                 self.acts(transaction.subtask);
@@ -39,7 +42,7 @@ impl Conduct<'_> {
             Fact::EndReported { task } => self.came(*task, RpcMessage::EndOfData),
             Fact::MessageIgnored { task, attempt, message } => {
                 let what = (*task, *attempt, *message);
-                let found = (self.fencing.attempt, step, &mut self.found);
+                let found = (self.fencing.attempt_of(*task), step, &mut self.found);
                 self.messages.ignored(&mut self.checkpoints, what, found);
             }
             Fact::Crashed { tasks } => {
@@ -53,16 +56,20 @@ impl Conduct<'_> {
                 self.fencing.set(*task, Life::Dead, step);
                 self.messages.failed.insert(*task);
             }
-            Fact::JobFailed { attempt, cause, restart_after } => {
-                if *attempt != self.fencing.attempt {
-                    let (attempt, before) = (*attempt, self.fencing.attempt);
+            Fact::JobFailed { attempt, cause, region, restart_after } => {
+                let before = match cause {
+                    FailureCause::TaskFailed { task } => self.fencing.attempt_of(*task),
+                    FailureCause::TooManyFailedCheckpoints { .. } => self.fencing.attempt,
+                };
+                if *attempt != before {
+                    let attempt = *attempt;
                     self.found.push(step, None, Wrong::AttemptMisnumbered { attempt, before });
                 }
                 if let FailureCause::TaskFailed { task } = cause {
                     self.came(*task, RpcMessage::Failure);
                 }
                 let job = if restart_after.is_some() { Job::Down } else { Job::Over };
-                self.fencing.all_stop(job, step);
+                self.fencing.stop(&self.tasks_of(region.as_deref()), job, step);
             }
             Fact::JobManagerCrashed { .. } => {
                 self.fencing.all_stop(Job::Down, step);
@@ -72,17 +79,24 @@ impl Conduct<'_> {
                 self.checkpoints.forgotten();
                 self.completeness.abandoned();
             }
-            Fact::AttemptStarted { attempt, checkpoint } => {
-                self.fencing.restarted(*attempt, (step, &mut self.found));
+            Fact::AttemptStarted { attempt, region, checkpoint } => {
+                let tasks = self.tasks_of(region.as_deref());
+                self.fencing.restarted(*attempt, &tasks, (step, &mut self.found));
                 let found = (step, &mut self.found);
                 self.restores.restarted(&self.checkpoints, *checkpoint, found);
-                self.checkpoints.restarted();
-                self.delivery.restarted();
-                self.computation.restarted(graph);
-                self.inputs.restarted();
-                self.barriers.restarted();
-                self.messages.restarted();
-                self.surgery.restarted(*checkpoint);
+                if region.is_none() {
+                    self.checkpoints.restarted();
+                }
+                for task in tasks {
+                    for channel in &graph.subtasks[task.index()].inputs {
+                        self.delivery.restarted(*channel);
+                        self.barriers.restarted(*channel);
+                    }
+                    self.computation.restarted(graph, task);
+                    self.inputs.restarted(graph, task);
+                    self.messages.restarted(task);
+                    self.surgery.restarted(task, *checkpoint);
+                }
             }
             Fact::RestoreStarted { task, .. } if self.fencing.life(*task) != Life::Restoring => {
                 self.found.push(step, None, Wrong::RestoredUnasked { task: *task });
@@ -113,6 +127,14 @@ impl Conduct<'_> {
             }
             Fact::JobCanceled => self.fencing.all_stop(Job::Over, step),
             _ => {}
+        }
+    }
+
+    /// The tasks of a region; without one, all.
+    fn tasks_of(&self, region: Option<&[SubtaskIndex]>) -> BTreeSet<SubtaskIndex> {
+        match region {
+            Some(tasks) => tasks.iter().copied().collect(),
+            None => self.graph.subtask_indices().collect(),
         }
     }
 

@@ -22,8 +22,8 @@ impl BarrierOrder {
     }
 
     /// A new attempt begins.
-    pub(super) fn restarted(&mut self) {
-        self.sent.fill(None);
+    pub(super) fn restarted(&mut self, channel: ChannelIndex) {
+        self.sent[channel.index()] = None;
     }
 
     /// A barrier goes out.

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::model::{CheckpointId, SubtaskIndex};
+use crate::model::{CheckpointId, SnapshotType, SubtaskIndex};
 
 /// Every checkpoint that matters now.
 #[derive(Debug, Default)]
@@ -18,6 +18,8 @@ pub(super) struct Checkpoints {
     pub(super) aborted: BTreeSet<CheckpointId>,
     /// Begun in this attempt, with what the tasks have done for them.
     parts: BTreeMap<CheckpointId, Parts>,
+    /// Those that are the user's: nobody restarts from them.
+    savepoints: BTreeMap<CheckpointId, SnapshotType>,
     /// The newest that was begun.
     pub(super) newest: Option<CheckpointId>,
 }
@@ -37,7 +39,11 @@ pub(super) struct Parts {
 
 impl Checkpoints {
     /// One begins.
-    pub(super) fn begin(&mut self, checkpoint: CheckpointId, step: u64) {
+    pub(super) fn begin(&mut self, checkpoint: CheckpointId, snapshot: SnapshotType, step: u64) {
+        self.savepoints.remove(&checkpoint);
+        if snapshot.is_savepoint() {
+            self.savepoints.insert(checkpoint, snapshot);
+        }
         self.pending.insert(checkpoint, step);
         self.parts.insert(checkpoint, Parts::default());
         self.newest = Some(checkpoint);
@@ -51,7 +57,10 @@ impl Checkpoints {
     /// One is complete; false if it was not under way.
     pub(super) fn complete(&mut self, checkpoint: CheckpointId, step: u64) -> bool {
         self.completed.insert(checkpoint, step);
-        self.ever_completed.insert(checkpoint, step);
+        // Of a plain savepoint the tasks hear nothing, and commit nothing.
+        if self.savepoints.get(&checkpoint).is_none_or(|snapshot| snapshot.stops_job()) {
+            self.ever_completed.insert(checkpoint, step);
+        }
         self.pending.remove(&checkpoint).is_some()
     }
 
@@ -73,7 +82,8 @@ impl Checkpoints {
 
     /// The newest that the job can restart from.
     pub(super) fn newest_completed(&self) -> Option<CheckpointId> {
-        self.completed.last_key_value().map(|(id, _)| *id)
+        let mut newest = self.completed.keys().rev();
+        newest.find(|id| !self.savepoints.contains_key(id)).copied()
     }
 
     /// An attempt begins: nothing of the old one is under way.

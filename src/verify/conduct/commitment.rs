@@ -103,7 +103,7 @@ impl Commitment {
         (step, found): (u64, &mut ConductJudgement),
     ) {
         let sink = &mut self.sinks[id.subtask.index()];
-        let attempt = fencing.attempt;
+        let attempt = fencing.attempt_of(id.subtask);
         let may_commit = match fencing.life(id.subtask) {
             Life::Running => id.attempt == attempt,
             Life::Restoring => id.attempt < attempt,

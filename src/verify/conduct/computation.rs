@@ -261,15 +261,14 @@ impl Computation {
 
     /// A new attempt begins: nothing but a source that cannot rewind keeps
     /// anything.
-    pub(super) fn restarted(&mut self, graph: &ExecutionGraph) {
-        self.to_send.clear();
-        for (task, worker) in graph.subtask_indices().zip(&mut self.tasks) {
-            worker.keyed.clear();
-            worker.n_routed.fill(0);
-            worker.has_state = false;
-            if is_replayable(graph, task) {
-                worker.offsets.fill(0);
-            }
+    pub(super) fn restarted(&mut self, graph: &ExecutionGraph, task: SubtaskIndex) {
+        self.to_send.retain(|(sender, ..)| *sender != task);
+        let worker = &mut self.tasks[task.index()];
+        worker.keyed.clear();
+        worker.n_routed.fill(0);
+        worker.has_state = false;
+        if is_replayable(graph, task) {
+            worker.offsets.fill(0);
         }
     }
 

@@ -65,9 +65,9 @@ impl Delivery {
         Self { channels: vec![Line::default(); graph.channels.len()] }
     }
 
-    /// A new attempt begins with empty channels.
-    pub(super) fn restarted(&mut self) {
-        self.channels.fill(Line::default());
+    /// A new attempt begins with an empty channel.
+    pub(super) fn restarted(&mut self, channel: ChannelIndex) {
+        self.channels[channel.index()] = Line::default();
     }
 
     /// A channel has records back; the end of the channel state follows them.

@@ -3,6 +3,8 @@
 //! Source: Flink's attempt numbers and fencing tokens; a task that was
 //! cancelled or has died comes back only with the next attempt.
 
+use std::collections::BTreeSet;
+
 use super::breach::{ConductJudgement, Wrong};
 use crate::model::{Attempt, ExecutionGraph, SubtaskIndex};
 
@@ -10,8 +12,13 @@ use crate::model::{Attempt, ExecutionGraph, SubtaskIndex};
 #[derive(Debug)]
 pub(super) struct Fencing {
     tasks: Vec<(Life, u64)>,
+    /// By task: the attempt in which it was started last.
+    attempts: Vec<Attempt>,
+    /// The newest attempt.
     pub(super) attempt: Attempt,
     pub(super) job: Job,
+    /// Tasks that wait for their restart.
+    waiting: BTreeSet<SubtaskIndex>,
 }
 
 /// A task's life.
@@ -40,12 +47,23 @@ pub(super) enum Job {
 
 impl Fencing {
     pub(super) fn new(graph: &ExecutionGraph) -> Self {
-        let tasks = vec![(Life::Running, 0); graph.subtasks.len()];
-        Self { tasks, attempt: Attempt(1), job: Job::Running }
+        let n_tasks = graph.subtasks.len();
+        Self {
+            tasks: vec![(Life::Running, 0); n_tasks],
+            attempts: vec![Attempt(1); n_tasks],
+            attempt: Attempt(1),
+            job: Job::Running,
+            waiting: BTreeSet::new(),
+        }
     }
 
     pub(super) fn life(&self, task: SubtaskIndex) -> Life {
         self.tasks[task.index()].0
+    }
+
+    /// The attempt of a task.
+    pub(super) fn attempt_of(&self, task: SubtaskIndex) -> Attempt {
+        self.attempts[task.index()]
     }
 
     /// The tasks that are not done.
@@ -70,14 +88,24 @@ impl Fencing {
 
     /// Every task stops.
     pub(super) fn all_stop(&mut self, job: Job, step: u64) {
-        self.tasks.fill((Life::Dead, step));
+        let all: BTreeSet<_> = (0..self.tasks.len()).map(SubtaskIndex::at).collect();
+        self.stop(&all, job, step);
+    }
+
+    /// Some tasks stop, and what becomes of the job with them.
+    pub(super) fn stop(&mut self, tasks: &BTreeSet<SubtaskIndex>, job: Job, step: u64) {
+        for task in tasks {
+            self.set(*task, Life::Dead, step);
+        }
+        self.waiting.extend(tasks);
         self.job = job;
     }
 
-    /// An attempt begins.
+    /// An attempt of some tasks begins.
     pub(super) fn restarted(
         &mut self,
         attempt: Attempt,
+        tasks: &BTreeSet<SubtaskIndex>,
         (step, found): (u64, &mut ConductJudgement),
     ) {
         let before = self.attempt;
@@ -87,10 +115,19 @@ impl Fencing {
             }
             Job::Running => found.push(step, None, Wrong::RestartedRunning { attempt }),
             Job::Over => found.push(step, None, Wrong::GoesOnAfterEnd),
+            Job::Down if !tasks.is_subset(&self.waiting) => {
+                found.push(step, None, Wrong::RestartedRunning { attempt });
+            }
             Job::Down => {}
         }
         self.attempt = attempt;
-        self.job = Job::Running;
-        self.tasks.fill((Life::Restoring, step));
+        for task in tasks {
+            self.waiting.remove(task);
+            self.attempts[task.index()] = attempt;
+            self.set(*task, Life::Restoring, step);
+        }
+        if self.waiting.is_empty() {
+            self.job = Job::Running;
+        }
     }
 }

@@ -51,9 +51,11 @@ impl Inputs {
     }
 
     /// A new attempt begins.
-    pub(super) fn restarted(&mut self) {
-        self.channels.fill(Channel::default());
-        self.tasks.fill(Task::default());
+    pub(super) fn restarted(&mut self, graph: &ExecutionGraph, task: SubtaskIndex) {
+        for channel in &graph.subtasks[task.index()].inputs {
+            self.channels[channel.index()] = Channel::default();
+        }
+        self.tasks[task.index()] = Task::default();
     }
 
     pub(super) fn channel(&self, channel: ChannelIndex) -> &Channel {

@@ -7,7 +7,7 @@ use super::checkpoints::Checkpoints;
 use crate::model::{Attempt, SubtaskIndex};
 use crate::trace::RpcMessage;
 
-/// What tasks have told the JobManager in the running attempt.
+/// What tasks have told the JobManager, each in its running attempt.
 #[derive(Debug, Default)]
 pub(super) struct Messages {
     pub(super) at_end: BTreeSet<SubtaskIndex>,
@@ -16,9 +16,9 @@ pub(super) struct Messages {
 
 impl Messages {
     /// A new attempt begins.
-    pub(super) fn restarted(&mut self) {
-        self.at_end.clear();
-        self.failed.clear();
+    pub(super) fn restarted(&mut self, task: SubtaskIndex) {
+        self.at_end.remove(&task);
+        self.failed.remove(&task);
     }
 
     /// A message comes, and is obeyed or ignored.

@@ -88,15 +88,14 @@ impl Surgery {
         }
     }
 
-    /// The job restarts: what came after the cuts is cut away.
-    pub(super) fn restarted(&mut self, checkpoint: Option<CheckpointId>) {
-        for own in &mut self.tasks {
-            let mark = own.marks.iter().find(|(id, ..)| Some(*id) == checkpoint).copied();
-            let (_, n_events, n_ways) = mark.unwrap_or_default();
-            own.events.truncate(n_events);
-            own.ways.truncate(n_ways);
-            own.marks.retain(|(id, n, _)| Some(*id) <= checkpoint && *n <= n_events);
-        }
+    /// A task restarts: what came after its cut is cut away.
+    pub(super) fn restarted(&mut self, task: SubtaskIndex, checkpoint: Option<CheckpointId>) {
+        let own = &mut self.tasks[task.index()];
+        let mark = own.marks.iter().find(|(id, ..)| Some(*id) == checkpoint).copied();
+        let (_, n_events, n_ways) = mark.unwrap_or_default();
+        own.events.truncate(n_events);
+        own.ways.truncate(n_ways);
+        own.marks.retain(|(id, n, _)| Some(*id) <= checkpoint && *n <= n_events);
     }
 
     /// Runs again what is left, and compares. Committed output is asked for by

@@ -32,7 +32,11 @@ pub(super) const OPTIONS: &[FlinkOption] = &[
     option(keys::SAVEPOINT_DIR, Kind::Text, None)
         .old(&["state.savepoints.dir", "savepoints.state.backend.fs.dir"])
         .means("directory of savepoints that name none", "未指明目录的保存点放在这里")
-        .left_out("there are no directories", "没有目录"),
+        .followed(
+            "savepoints go there, shown by checkdam run --storage; without it the JobManager \
+             refuses every savepoint",
+            "保存点放在这里，可用 checkdam run --storage 查看；不设时 JobManager 拒绝一切保存点",
+        ),
     option(keys::CREATE_SUBDIR, Kind::Bool, Some("true"))
         .old(&["state.checkpoints.create-subdir"])
         .means("each job has a directory of its own in it", "每个作业在其中有自己的子目录")
