@@ -161,7 +161,7 @@ impl<'a> Judge<'a> {
             }
             Fact::CheckpointCompleted { checkpoint } => {
                 match self.savepoints.get(checkpoint) {
-                    Some(savepoint) => self.is_stopped = savepoint.stops_job(),
+                    Some(savepoint) => self.is_stopped |= savepoint.stops_job(),
                     None => _ = self.completed.insert(*checkpoint),
                 }
                 for finding in self.sources.completed(*checkpoint) {
