@@ -3,6 +3,7 @@
 
 mod args;
 mod config;
+mod draw;
 mod file_log;
 mod input;
 mod list;
@@ -14,6 +15,7 @@ mod replay;
 mod result;
 mod run;
 mod session;
+mod story;
 mod terminal;
 mod walk;
 mod words;
@@ -53,6 +55,7 @@ pub fn main() -> ExitCode {
 fn carry_out(command: Command, language: Language, output: Output) -> Result<ExitCode, Problem> {
     match command {
         Command::Walk(arguments) => walk::walk(&arguments, language, output)?,
+        Command::Draw(arguments) => draw::draw(&arguments, language, output)?,
         Command::Run(arguments) => return run::run(&arguments, language, output),
         Command::Replay { trace } => return replay::replay(&trace, language, output),
         Command::Config(arguments) => return config::config(&arguments, language, output),
