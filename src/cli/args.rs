@@ -30,6 +30,11 @@ pub(super) enum Command {
     ///
     /// Interactive on a terminal; plain text, one block a step, when piped.
     Walk(Walk),
+    /// Figures of a run, as files: for slides, books and papers
+    ///
+    /// The ending of the output says the format. The same input gives the same
+    /// bytes on every machine.
+    Draw(Draw),
     /// Runs a scenario and says what became of it
     ///
     /// Prints checkpoints, recoveries, the final state, the output, and a
@@ -101,6 +106,97 @@ pub(super) struct Walk {
     /// Columns of the picture, 60 to 100 [default: the terminal's, else 100]
     #[arg(long, value_name = "N")]
     pub(super) width: Option<usize>,
+}
+
+/// Arguments of `draw`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Draw {
+    /// A built-in scenario, a scenario file, a trace file, or - for standard input
+    #[arg(value_name = "SCENARIO|TRACE", value_hint = ValueHint::FilePath)]
+    pub(super) input: String,
+    /// What to draw
+    #[arg(long = "as", value_name = "FIGURE", value_enum, default_value_t)]
+    pub(super) figure: Figure,
+    /// A frame: the run after this step
+    #[arg(long, value_name = "N")]
+    pub(super) step: Option<u64>,
+    /// A frame: this moment of the story, by name or number
+    #[arg(long, value_name = "NAME", conflicts_with = "step")]
+    pub(super) moment: Option<String>,
+    /// Every frame, each in a file of its own
+    #[arg(long, conflicts_with_all = ["step", "moment"])]
+    pub(super) all: bool,
+    /// With --all: the moments of the story instead of every step
+    #[arg(long, requires = "all")]
+    pub(super) moments: bool,
+    /// A Gantt chart: only this checkpoint
+    #[arg(long, value_name = "ID")]
+    pub(super) checkpoint: Option<u64>,
+    /// The file to write, or a folder or a name like slides/%02d.svg for several
+    #[arg(short = 'o', long = "output", value_name = "FILE|FOLDER", value_hint = ValueHint::AnyPath)]
+    pub(super) out: Option<PathBuf>,
+    /// The format [default: as the output’s ending says, else SVG]
+    #[arg(long, value_enum)]
+    pub(super) format: Option<FigureFormat>,
+    /// Colours
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) theme: ThemeName,
+    /// How many pixels a unit has on each side, in bitmaps
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=4))]
+    pub(super) scale: u8,
+    /// Without the title
+    #[arg(long)]
+    pub(super) no_title: bool,
+    /// Without the sentence below
+    #[arg(long)]
+    pub(super) no_caption: bool,
+    /// Without the number of the step or moment
+    #[arg(long)]
+    pub(super) no_number: bool,
+    /// Seed of the run's dice [default: 1]
+    #[arg(long, value_name = "N")]
+    pub(super) seed: Option<u64>,
+}
+
+/// What a picture shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum Figure {
+    /// The job at one step
+    #[default]
+    Frame,
+    /// Where the time of each checkpoint goes, per subtask
+    Gantt,
+}
+
+/// The format of a figure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum FigureFormat {
+    /// Vectors
+    Svg,
+    /// Pixels
+    Png,
+}
+
+impl FigureFormat {
+    /// The ending of its files.
+    pub(super) fn ending(self) -> &'static str {
+        match self {
+            Self::Svg => "svg",
+            Self::Png => "png",
+        }
+    }
+}
+
+/// Light or dark.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum ThemeName {
+    /// As the reader’s system is, in SVG; light, in bitmaps
+    #[default]
+    Auto,
+    /// On white, for programs that know no CSS variables too
+    Light,
+    /// On black
+    Dark,
 }
 
 /// Arguments of `run`.

@@ -3,6 +3,7 @@
 
 mod args;
 mod config;
+mod draw;
 mod explain;
 mod file_log;
 mod input;
@@ -15,6 +16,7 @@ mod replay;
 mod result;
 mod run;
 mod session;
+mod story;
 mod terminal;
 mod verify;
 mod walk;
@@ -55,6 +57,7 @@ pub fn main() -> ExitCode {
 fn carry_out(command: Command, language: Language, output: Output) -> Result<ExitCode, Problem> {
     match command {
         Command::Walk(arguments) => walk::walk(&arguments, language, output)?,
+        Command::Draw(arguments) => draw::draw(&arguments, language, output)?,
         Command::Run(arguments) => return run::run(&arguments, language, output),
         Command::Replay { trace } => return replay::replay(&trace, language, output),
         Command::Verify(arguments) => return verify::verify(&arguments, language, output),

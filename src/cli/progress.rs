@@ -41,6 +41,12 @@ impl Progress {
         }
     }
 
+    /// One further of things that each take a while.
+    pub(super) fn one(&mut self) {
+        self.n += 1;
+        self.look();
+    }
+
     fn look(&mut self) {
         if !self.shown && self.bar.elapsed() > Duration::from_secs(1) && io::stderr().is_terminal()
         {

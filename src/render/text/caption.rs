@@ -22,20 +22,32 @@ pub(super) fn lines(
     let why = names.pick("why:", "原因：");
     entry(&mut lines, (changed, Paint::Changed), (&narration.changed, ""), columns);
     entry(&mut lines, (why, Paint::Bold), (&narration.why, &tag), columns);
-    if scene.after.step == story.n_steps() {
-        let note = match (&story.damage, story.trace.complete) {
-            (Some(what), _) => match names.language {
-                crate::model::Language::En => format!("the trace is damaged: {what}"),
-                crate::model::Language::Zh => format!("轨迹文件已损坏：{what}"),
-            },
-            (None, false) => names
-                .pick("the trace was cut here: its end is missing", "轨迹到此中断，缺少结尾")
-                .to_owned(),
-            (None, true) => return lines,
-        };
+    if let Some(note) = end_note(scene, story, names) {
         entry(&mut lines, (names.pick("note:", "注意："), Paint::Blocked), (&note, ""), columns);
     }
     lines
+}
+
+/// At the last step of a run that is not whole: what is wrong with its trace.
+pub(in crate::render) fn end_note(
+    scene: &Scene<'_>,
+    story: &Story,
+    names: Names<'_>,
+) -> Option<String> {
+    if scene.after.step != story.n_steps() {
+        return None;
+    }
+    match (&story.damage, story.trace.complete) {
+        (Some(what), _) => Some(match names.language {
+            crate::model::Language::En => format!("the trace is damaged: {what}"),
+            crate::model::Language::Zh => format!("轨迹文件已损坏：{what}"),
+        }),
+        (None, false) => {
+            let cut = "the trace was cut here: its end is missing";
+            Some(names.pick(cut, "轨迹到此中断，缺少结尾").to_owned())
+        }
+        (None, true) => None,
+    }
 }
 
 /// A label, and a text that hangs beside it, with a tag at its end.

@@ -15,6 +15,7 @@ mod task;
 mod task_sink;
 mod task_source;
 
+pub(super) use caption::end_note;
 pub use caption::wrap;
 pub use footer::timeline;
 pub use paint::{Frame, Paint, Span};
