@@ -4,12 +4,14 @@
 //! cancelled or has died comes back only with the next attempt.
 
 use super::breach::{ConductJudgement, Wrong};
-use crate::model::{Attempt, ExecutionGraph, SubtaskIndex};
+use crate::model::{Attempt, CheckpointId, ExecutionGraph, SubtaskIndex};
 
 /// Who is alive.
 #[derive(Debug)]
 pub(super) struct Fencing {
     tasks: Vec<(Life, u64)>,
+    /// By task: the checkpoint for which it stands still.
+    copying: Vec<Option<CheckpointId>>,
     pub(super) attempt: Attempt,
     pub(super) job: Job,
 }
@@ -34,6 +36,8 @@ pub(super) enum Job {
     Running,
     /// It waits to be restarted.
     Down,
+    /// It waits for another JobManager.
+    Suspended,
     /// It is at its end.
     Over,
 }
@@ -41,7 +45,8 @@ pub(super) enum Job {
 impl Fencing {
     pub(super) fn new(graph: &ExecutionGraph) -> Self {
         let tasks = vec![(Life::Running, 0); graph.subtasks.len()];
-        Self { tasks, attempt: Attempt(1), job: Job::Running }
+        let copying = vec![None; tasks.len()];
+        Self { tasks, copying, attempt: Attempt(1), job: Job::Running }
     }
 
     pub(super) fn life(&self, task: SubtaskIndex) -> Life {
@@ -63,14 +68,47 @@ impl Fencing {
         }
     }
 
+    /// A task takes up a record, which it does not while it copies its state.
+    #[inline]
+    pub(super) fn works(&self, task: SubtaskIndex, step: u64, found: &mut ConductJudgement) {
+        if self.copying[task.index()].is_some() {
+            found.push(step, None, Wrong::WorksWhileCopying { task });
+        }
+    }
+
+    /// A task begins to copy its state.
+    pub(super) fn copies(&mut self, task: SubtaskIndex, checkpoint: CheckpointId) {
+        self.copying[task.index()] = Some(checkpoint);
+    }
+
+    /// A task has copied its state; false if not for this checkpoint.
+    pub(super) fn copied(&mut self, task: SubtaskIndex, checkpoint: CheckpointId) -> bool {
+        self.copying[task.index()].take() == Some(checkpoint)
+    }
+
     /// A task's life changes.
     pub(super) fn set(&mut self, task: SubtaskIndex, life: Life, step: u64) {
         self.tasks[task.index()] = (life, step);
+        self.copying[task.index()] = None;
+    }
+
+    /// The job fails, or its JobManager dies: it must have been running, or, for
+    /// the JobManager, waiting to be restarted.
+    pub(super) fn fails(
+        &mut self,
+        (from, to): (&[Job], Job),
+        (step, found): (u64, &mut ConductJudgement),
+    ) {
+        if !from.contains(&self.job) {
+            found.push(step, None, Wrong::GoesOnAfterEnd);
+        }
+        self.all_stop(to, step);
     }
 
     /// Every task stops.
     pub(super) fn all_stop(&mut self, job: Job, step: u64) {
         self.tasks.fill((Life::Dead, step));
+        self.copying.fill(None);
         self.job = job;
     }
 
@@ -87,7 +125,7 @@ impl Fencing {
             }
             Job::Running => found.push(step, None, Wrong::RestartedRunning { attempt }),
             Job::Over => found.push(step, None, Wrong::GoesOnAfterEnd),
-            Job::Down => {}
+            Job::Down | Job::Suspended => {}
         }
         self.attempt = attempt;
         self.job = Job::Running;
