@@ -2,6 +2,8 @@
 //! finds nothing where nothing is. Expectations come from the lecture's
 //! walkthrough and from the definitions, see each test.
 
+mod conduct;
+mod corruption;
 mod damage;
 mod deliveries;
 mod endings;
@@ -11,6 +13,7 @@ mod jobs;
 mod lecture;
 mod sinks;
 mod sources;
+mod spoken;
 mod story;
 
 use checkdam::verify::{

@@ -75,6 +75,13 @@ impl Explainer<'_> {
                     format!("{task}数出{which}的 {counted} 个屏障，而到了 {n} 个"),
                 )
             }
+            Wrong::WorksWhileCopying { task } => {
+                let task = self.task(*task);
+                self.pick(
+                    format!("{task} takes up a record while it copies its state"),
+                    format!("{task}还在复制状态，就取了记录"),
+                )
+            }
             Wrong::BarrierWithoutSnapshot { task, checkpoint } => {
                 let (task, barrier) = (self.task(*task), self.names.barrier(*checkpoint));
                 self.pick(
@@ -138,6 +145,13 @@ impl Explainer<'_> {
                         "{task} has stored a snapshot for {which} that it never took, or twice"
                     ),
                     format!("{task}存好了从未拍下的{which}的快照，或存了两次"),
+                )
+            }
+            Wrong::WrittenWrong { task, checkpoint } => {
+                let (which, task) = (self.checkpoint(*checkpoint), self.task(*task));
+                self.pick(
+                    format!("{task} writes for {which} what is not its own state"),
+                    format!("{task}为{which}写下的不是自己的状态"),
                 )
             }
             Wrong::EndsUnbegun { checkpoint } => {

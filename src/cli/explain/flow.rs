@@ -34,6 +34,15 @@ impl Explainer<'_> {
                     format!("{channel} 的一个元素编号为 {number}，应为 {next}"),
                 )
             }
+            Wrong::NotInHand { channel, number } => {
+                let channel = self.channel(*channel);
+                self.pick(
+                    format!(
+                        "element {number} of {channel} has its effect and was not taken before"
+                    ),
+                    format!("{channel} 的元素 {number} 没有取到手就生效"),
+                )
+            }
             Wrong::NotItsChannel { task, channel } => {
                 let (task, channel) = (self.task(*task), self.channel(*channel));
                 self.pick(

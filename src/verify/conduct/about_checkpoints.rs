@@ -63,6 +63,9 @@ impl Conduct<'_> {
                 self.barriers.taken(world, of, (step, &mut self.found));
                 self.cuts.snapshot(*task, *checkpoint);
                 self.inputs.over(*task, *checkpoint);
+                if graph.takes_sync_time(*task) {
+                    self.fencing.copies(*task, *checkpoint);
+                }
                 match self.checkpoints.parts(*checkpoint) {
                     Some(parts) => drop(parts.taken.insert(*task)),
                     None => {
@@ -79,8 +82,10 @@ impl Conduct<'_> {
             }
             Fact::Declined { task, checkpoint, reason: _ } => {
                 self.ends(*task);
-                if let Some(parts) = self.checkpoints.parts(*checkpoint) {
-                    parts.declined.insert(*task);
+                let parts = self.checkpoints.parts(*checkpoint);
+                if parts.is_some_and(|parts| !parts.declined.insert(*task)) {
+                    let (task, message) = (*task, RpcMessage::Decline(*checkpoint));
+                    self.found.push(step, None, Wrong::Unsent { task, message });
                 }
                 self.inputs.over(*task, *checkpoint);
             }
@@ -99,6 +104,9 @@ impl Conduct<'_> {
                 // One that found no place in the storage has never begun.
                 let is_refused = *reason == CheckpointFailureReason::IoException
                     && self.checkpoints.newest < Some(*checkpoint);
+                if is_refused {
+                    self.checkpoints.newest = Some(*checkpoint);
+                }
                 if !self.checkpoints.abort(*checkpoint) && !is_refused {
                     let checkpoint = *checkpoint;
                     self.found.push(step, None, Wrong::EndsUnbegun { checkpoint });
@@ -129,16 +137,31 @@ impl Conduct<'_> {
             }
             Fact::StateWritten { task, checkpoint, pieces, copy } => {
                 self.ends(*task);
-                let (of, found) = ((*task, *checkpoint), (step, &mut self.found));
-                self.completeness.written(of, (pieces, copy.is_some()), found);
+                let of = (*task, *checkpoint);
+                let is_taken = self
+                    .checkpoints
+                    .parts(*checkpoint)
+                    .is_some_and(|parts| parts.taken.contains(task));
+                if !is_taken {
+                    let (task, checkpoint) = of;
+                    self.found.push(step, None, Wrong::StoredUntaken { task, checkpoint });
+                }
+                let found = (step, &mut self.found);
+                self.completeness.written((graph, of), (pieces, copy.is_some()), found);
             }
-            Fact::MetadataWritten { checkpoint, .. } => {
-                self.completeness.metadata_written(*checkpoint);
+            Fact::MetadataWritten { checkpoint, snapshot, .. } => {
+                self.completeness.metadata_written(*checkpoint, *snapshot);
             }
             Fact::FilesDeleted { files } => {
                 self.completeness.deleted(files, (step, &mut self.found));
             }
-            Fact::SyncEnded { task, .. } => self.acts(*task),
+            Fact::SyncEnded { task, checkpoint } => {
+                self.acts(*task);
+                if !self.fencing.copied(*task, *checkpoint) {
+                    let (task, checkpoint) = (*task, *checkpoint);
+                    self.found.push(step, None, Wrong::StoredUntaken { task, checkpoint });
+                }
+            }
             Fact::WriteFailed { task, .. } => self.ends(*task),
             _ => self.about_the_job(fact),
         }

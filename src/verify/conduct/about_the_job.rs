@@ -36,6 +36,10 @@ impl Conduct<'_> {
             }
             Fact::EndOfData { task } => {
                 self.acts(*task);
+                let is_read = self.computation.is_all_read(graph, *task);
+                if !is_read || !self.inputs.all((graph, *task), |input| input.at_end) {
+                    self.found.push(step, None, Wrong::DoneEarly { tasks: vec![*task] });
+                }
                 self.messages.at_end.insert(*task);
                 self.commitment.at_end(*task);
             }
@@ -47,6 +51,9 @@ impl Conduct<'_> {
             }
             Fact::Crashed { tasks } => {
                 for task in tasks {
+                    if matches!(self.fencing.life(*task), Life::Dead | Life::Finished) {
+                        self.acts(*task);
+                    }
                     self.fencing.set(*task, Life::Dead, step);
                     self.messages.failed.insert(*task);
                 }
@@ -69,10 +76,16 @@ impl Conduct<'_> {
                     self.came(*task, RpcMessage::Failure);
                 }
                 let job = if restart_after.is_some() { Job::Down } else { Job::Over };
-                self.fencing.stop(&self.tasks_of(region.as_deref()), job, step);
+                let tasks = match restart_after {
+                    Some(_) => self.tasks_of(region.as_deref()),
+                    None => self.tasks_of(None),
+                };
+                self.fencing.fails(&tasks, (&[Job::Running], job), (step, &mut self.found));
             }
             Fact::JobManagerCrashed { .. } => {
-                self.fencing.all_stop(Job::Down, step);
+                let change: (&[Job], Job) = (&[Job::Running, Job::Down], Job::Suspended);
+                let tasks = self.tasks_of(None);
+                self.fencing.fails(&tasks, change, (step, &mut self.found));
                 self.checkpoints.job_manager_crashed();
             }
             Fact::JobManagerStarted { high_availability: HighAvailability::Off } => {
@@ -98,8 +111,11 @@ impl Conduct<'_> {
                     self.surgery.restarted(task, *checkpoint);
                 }
             }
-            Fact::RestoreStarted { task, .. } if self.fencing.life(*task) != Life::Restoring => {
-                self.found.push(step, None, Wrong::RestoredUnasked { task: *task });
+            Fact::RestoreStarted { task, checkpoint, .. } => {
+                let is_new = self.restores.begins(*task, *checkpoint);
+                if self.fencing.life(*task) != Life::Restoring || !is_new {
+                    self.found.push(step, None, Wrong::RestoredUnasked { task: *task });
+                }
             }
             Fact::StateRestored { task, state } => {
                 if self.fencing.life(*task) != Life::Restoring {
@@ -112,7 +128,8 @@ impl Conduct<'_> {
             }
             Fact::TaskFinished { task } => {
                 self.acts(*task);
-                if !self.messages.at_end.contains(task) {
+                let has_ended = self.inputs.all((graph, *task), |input| input.ended.is_some());
+                if !self.messages.at_end.contains(task) || !has_ended {
                     self.found.push(step, None, Wrong::DoneEarly { tasks: vec![*task] });
                 }
                 self.fencing.set(*task, Life::Finished, step);
@@ -156,7 +173,8 @@ impl Conduct<'_> {
     ) -> ConductJudgement {
         let mut found = self.found;
         if self.mode == CheckpointingMode::ExactlyOnce {
-            let live = (self.fencing.job != Job::Down).then_some(&self.computation);
+            let is_down = matches!(self.fencing.job, Job::Down | Job::Suspended);
+            let live = (!is_down).then_some(&self.computation);
             let place = (self.step, &mut found);
             self.surgery.explain((self.graph, seed), committed, live, place);
         }

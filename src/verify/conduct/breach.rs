@@ -61,6 +61,14 @@ pub enum Wrong {
         /// The number that is next.
         next: u64,
     },
+    /// A task that needs time for a record has its effect without having taken
+    /// it before, or one that needs none has taken it.
+    NotInHand {
+        /// Where it comes from.
+        channel: ChannelIndex,
+        /// Which element.
+        number: u64,
+    },
     /// A task takes from a channel that does not lead to it.
     NotItsChannel {
         /// Who.
@@ -131,6 +139,13 @@ pub enum Wrong {
         /// Who.
         task: SubtaskIndex,
         /// Of which checkpoint.
+        checkpoint: CheckpointId,
+    },
+    /// A task writes what is not of its own, or not of this checkpoint.
+    WrittenWrong {
+        /// Who.
+        task: SubtaskIndex,
+        /// For which checkpoint.
         checkpoint: CheckpointId,
     },
     /// A checkpoint ends that is not under way.
@@ -278,6 +293,11 @@ pub enum Wrong {
 
     /// A task does something and does not run.
     DeadActs {
+        /// Who.
+        task: SubtaskIndex,
+    },
+    /// A task takes up a record while it stands still to copy its state.
+    WorksWhileCopying {
         /// Who.
         task: SubtaskIndex,
     },
@@ -429,6 +449,7 @@ impl Wrong {
             | Self::OutOfTurn { .. }
             | Self::AnotherThanSent { .. }
             | Self::Misnumbered { .. }
+            | Self::NotInHand { .. }
             | Self::NotItsChannel { .. } => Property::Delivery,
             Self::ResultMissing { .. }
             | Self::ResultUnasked { .. }
@@ -438,6 +459,7 @@ impl Wrong {
             Self::CompletedWithout { .. }
             | Self::AcknowledgedUnstored { .. }
             | Self::StoredUntaken { .. }
+            | Self::WrittenWrong { .. }
             | Self::EndsUnbegun { .. }
             | Self::FileMissing { .. }
             | Self::NoSuchFile { .. } => Property::Completeness,
@@ -449,9 +471,9 @@ impl Wrong {
             | Self::SnapshotBehindLater { .. }
             | Self::Miscounted { .. } => Property::BarrierOrder,
             Self::ProcessedBehindBarrier { .. } | Self::BlockedWrong { .. } => Property::Alignment,
-            Self::BarrierWithoutSnapshot { .. } | Self::BetweenBarrierAndSnapshot { .. } => {
-                Property::CutAtomicity
-            }
+            Self::WorksWhileCopying { .. }
+            | Self::BarrierWithoutSnapshot { .. }
+            | Self::BetweenBarrierAndSnapshot { .. } => Property::CutAtomicity,
             Self::CheckpointNeverEnds { .. }
             | Self::StaysBlocked { .. }
             | Self::DoneEarly { .. }

@@ -7,7 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::breach::{ConductJudgement, Wrong};
 use super::checkpoints::Checkpoints;
-use crate::model::{CheckpointId, ExecutionGraph, FileName, Location, StatePiece, SubtaskIndex};
+use crate::model::{
+    CheckpointId, ExecutionGraph, FileName, Location, SnapshotType, StateKind, StatePiece,
+    SubtaskIndex,
+};
 
 /// The files that there are, and who needs them.
 #[derive(Debug, Default)]
@@ -24,11 +27,28 @@ impl Completeness {
     /// A task has written its part.
     pub(super) fn written(
         &mut self,
-        (task, checkpoint): (SubtaskIndex, CheckpointId),
+        (graph, (task, checkpoint)): (&ExecutionGraph, (SubtaskIndex, CheckpointId)),
         (pieces, has_copy): (&[StatePiece], bool),
         (step, found): (u64, &mut ConductJudgement),
     ) {
         for piece in pieces {
+            let kind = match graph.operator(task).kind.key_selector() {
+                Some(_) => StateKind::Keyed,
+                None => StateKind::Operator,
+            };
+            let is_own = piece.location.file().is_none_or(|file| match file {
+                FileName::Exclusive { checkpoint: of, task: own, kind }
+                | FileName::SavepointState { savepoint: of, task: own, kind } => {
+                    (of, own, kind) == (checkpoint, task, piece.kind)
+                }
+                FileName::Shared { task: own, .. } => own == task,
+                FileName::Metadata { .. }
+                | FileName::SavepointMetadata { .. }
+                | FileName::Local { .. } => false,
+            });
+            if !is_own || ![kind, StateKind::Channel].contains(&piece.kind) {
+                found.push(step, None, Wrong::WrittenWrong { task, checkpoint });
+            }
             match piece.location {
                 Location::Metadata => continue,
                 Location::Written(file) => drop(self.files.insert(file)),
@@ -45,8 +65,8 @@ impl Completeness {
     }
 
     /// The metadata is written.
-    pub(super) fn metadata_written(&mut self, checkpoint: CheckpointId) {
-        let file = FileName::Metadata { checkpoint };
+    pub(super) fn metadata_written(&mut self, checkpoint: CheckpointId, snapshot: SnapshotType) {
+        let file = FileName::metadata(checkpoint, snapshot);
         self.files.insert(file);
         self.needs.entry(checkpoint).or_default().push(file);
     }

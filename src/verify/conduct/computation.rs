@@ -148,6 +148,13 @@ impl Computation {
         &self.tasks[task.index()]
     }
 
+    /// Whether a task has read all of its splits, if it has any.
+    pub(super) fn is_all_read(&self, graph: &ExecutionGraph, task: SubtaskIndex) -> bool {
+        let splits = &graph.subtasks[task.index()].splits;
+        let offsets = &self.tasks[task.index()].offsets;
+        splits.iter().zip(offsets).all(|(split, at)| *at >= graph.split(*split).values.len())
+    }
+
     /// A source reads a record.
     pub(super) fn read(
         &mut self,

@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 
 use super::breach::{ConductJudgement, Wrong};
 use crate::model::{
-    Barrier, ChannelIndex, ChannelKind, ExecutionGraph, Message, Record, StreamElement,
+    Barrier, ChannelIndex, ChannelKind, ExecutionGraph, InFlight, Message, Record, StreamElement,
 };
 
 /// Follows every channel of the running attempt.
@@ -179,6 +179,31 @@ impl Delivery {
         buffer.n_priority += 1;
     }
 
+    /// Records in flight become part of a snapshot: they must be there, in
+    /// their order.
+    pub(super) fn saved(
+        &self,
+        channel: ChannelIndex,
+        records: &[InFlight],
+        (step, found): (u64, &mut ConductJudgement),
+    ) {
+        let line = &self.channels[channel.index()];
+        let places = [&line.queue, &line.wire, &line.buffer];
+        let mut there = places.into_iter().flat_map(|place| &place.elements);
+        for InFlight { number, record } in records {
+            match there.find(|message| message.number == *number) {
+                Some(message) if message.element == StreamElement::Record(*record) => {}
+                Some(_) => {
+                    found.push(step, None, Wrong::AnotherThanSent { channel, number: *number });
+                }
+                None => {
+                    found.push(step, None, Wrong::NotThere { channel, number: *number });
+                    return;
+                }
+            }
+        }
+    }
+
     /// A task takes a record that it will need time for.
     pub(super) fn started(
         &mut self,
@@ -209,6 +234,10 @@ impl Delivery {
             Some(message) => (Some(message), false),
             None => (self.take(graph, (channel, number), (step, &mut *found)), true),
         };
+        let receiver = graph.channels[channel.index()].to;
+        if is_taken_now != graph.spec(receiver).service.is_none() {
+            found.push(step, None, Wrong::NotInHand { channel, number });
+        }
         if let Some(message) = message
             && message.element != StreamElement::Record(*record)
         {

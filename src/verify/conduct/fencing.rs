@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use super::breach::{ConductJudgement, Wrong};
-use crate::model::{Attempt, ExecutionGraph, SubtaskIndex};
+use crate::model::{Attempt, CheckpointId, ExecutionGraph, SubtaskIndex};
 
 /// Who is alive.
 #[derive(Debug)]
@@ -14,6 +14,8 @@ pub(super) struct Fencing {
     tasks: Vec<(Life, u64)>,
     /// By task: the attempt in which it was started last.
     attempts: Vec<Attempt>,
+    /// By task: the checkpoint for which it stands still.
+    copying: Vec<Option<CheckpointId>>,
     /// The newest attempt.
     pub(super) attempt: Attempt,
     pub(super) job: Job,
@@ -41,6 +43,8 @@ pub(super) enum Job {
     Running,
     /// It waits to be restarted.
     Down,
+    /// It waits for another JobManager.
+    Suspended,
     /// It is at its end.
     Over,
 }
@@ -51,6 +55,7 @@ impl Fencing {
         Self {
             tasks: vec![(Life::Running, 0); n_tasks],
             attempts: vec![Attempt(1); n_tasks],
+            copying: vec![None; n_tasks],
             attempt: Attempt(1),
             job: Job::Running,
             waiting: BTreeSet::new(),
@@ -81,9 +86,43 @@ impl Fencing {
         }
     }
 
+    /// A task takes up a record, which it does not while it copies its state.
+    #[inline]
+    pub(super) fn works(&self, task: SubtaskIndex, step: u64, found: &mut ConductJudgement) {
+        if self.copying[task.index()].is_some() {
+            found.push(step, None, Wrong::WorksWhileCopying { task });
+        }
+    }
+
+    /// A task begins to copy its state.
+    pub(super) fn copies(&mut self, task: SubtaskIndex, checkpoint: CheckpointId) {
+        self.copying[task.index()] = Some(checkpoint);
+    }
+
+    /// A task has copied its state; false if not for this checkpoint.
+    pub(super) fn copied(&mut self, task: SubtaskIndex, checkpoint: CheckpointId) -> bool {
+        self.copying[task.index()].take() == Some(checkpoint)
+    }
+
     /// A task's life changes.
     pub(super) fn set(&mut self, task: SubtaskIndex, life: Life, step: u64) {
         self.tasks[task.index()] = (life, step);
+        self.copying[task.index()] = None;
+    }
+
+    /// Tasks of the job fail, or its JobManager dies: they must have been
+    /// running, or, for the JobManager, waiting to be restarted.
+    pub(super) fn fails(
+        &mut self,
+        tasks: &BTreeSet<SubtaskIndex>,
+        (from, to): (&[Job], Job),
+        (step, found): (u64, &mut ConductJudgement),
+    ) {
+        let is_elsewhere = self.job == Job::Down && !tasks.is_subset(&self.waiting);
+        if !from.contains(&self.job) && !is_elsewhere {
+            found.push(step, None, Wrong::GoesOnAfterEnd);
+        }
+        self.stop(tasks, to, step);
     }
 
     /// Every task stops.
@@ -118,7 +157,7 @@ impl Fencing {
             Job::Down if !tasks.is_subset(&self.waiting) => {
                 found.push(step, None, Wrong::RestartedRunning { attempt });
             }
-            Job::Down => {}
+            Job::Down | Job::Suspended => {}
         }
         self.attempt = attempt;
         for task in tasks {

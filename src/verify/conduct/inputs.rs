@@ -17,6 +17,8 @@ pub(super) struct Inputs {
 pub(super) struct Channel {
     /// The newest barrier that has come, and when.
     pub(super) barrier: Option<(CheckpointId, u64)>,
+    /// No record will come any more.
+    pub(super) at_end: bool,
     /// Nothing more will come: since when.
     pub(super) ended: Option<u64>,
     /// Whose barrier blocks it, and since when.
@@ -142,6 +144,21 @@ impl Inputs {
     /// A channel has ended.
     pub(super) fn ended(&mut self, channel: ChannelIndex, step: u64) {
         self.channels[channel.index()].ended.get_or_insert(step);
+    }
+
+    /// No record will come from a channel any more.
+    pub(super) fn at_end(&mut self, channel: ChannelIndex) {
+        self.channels[channel.index()].at_end = true;
+    }
+
+    /// Whether all inputs of a task are at their end, or have ended.
+    pub(super) fn all(
+        &self,
+        (graph, task): (&ExecutionGraph, SubtaskIndex),
+        wanted: fn(&Channel) -> bool,
+    ) -> bool {
+        let inputs = &graph.subtasks[task.index()].inputs;
+        inputs.iter().all(|input| wanted(&self.channels[input.index()]))
     }
 
     /// A channel is blocked; false if not by the barrier that has come last.

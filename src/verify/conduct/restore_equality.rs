@@ -5,7 +5,7 @@
 //! Source: Veresov et al. (ECOOP 2024): the latest common snapshot; Flink
 //! `CheckpointCoordinator.restoreLatestCheckpointedStateInternal`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::breach::{ConductJudgement, Wrong};
 use super::checkpoints::Checkpoints;
@@ -18,6 +18,8 @@ pub(super) struct RestoreEquality {
     states: BTreeMap<CheckpointId, BTreeMap<SubtaskIndex, (SnapshotState, u64)>>,
     /// What the running attempt began from.
     from: Option<CheckpointId>,
+    /// Tasks that have begun to read their state.
+    begun: BTreeSet<SubtaskIndex>,
 }
 
 impl RestoreEquality {
@@ -45,6 +47,7 @@ impl RestoreEquality {
         (step, found): (u64, &mut ConductJudgement),
     ) {
         self.from = checkpoint;
+        self.begun.clear();
         let newest = checkpoints.newest_completed();
         if let Some(checkpoint) = checkpoint
             && !checkpoints.completed.contains_key(&checkpoint)
@@ -55,6 +58,12 @@ impl RestoreEquality {
             found.push(step, since, Wrong::RestoredOlder { checkpoint, newest });
         }
         self.states.retain(|id, _| checkpoints.completed.contains_key(id));
+    }
+
+    /// A task begins to read its state: false if it has begun before, or reads
+    /// from another checkpoint than the job begins from.
+    pub(super) fn begins(&mut self, task: SubtaskIndex, checkpoint: CheckpointId) -> bool {
+        self.begun.insert(task) && self.from == Some(checkpoint)
     }
 
     /// A task has its state back.

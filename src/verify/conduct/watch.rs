@@ -104,6 +104,7 @@ impl<'a> Conduct<'a> {
         match fact {
             Fact::Read { task, record } => {
                 self.acts(*task);
+                self.fencing.works(*task, step, &mut self.found);
                 self.computation.read(graph, (*task, record), (step, &mut self.found));
                 self.surgery.event(*task, record.id, None);
             }
@@ -157,6 +158,7 @@ impl<'a> Conduct<'a> {
             Fact::EndReceived { task, channel, number } => {
                 self.receives(*task, *channel);
                 let is_it = |element: &StreamElement| *element == StreamElement::EndOfData;
+                self.inputs.at_end(*channel);
                 let place = (*channel, *number);
                 self.delivery.taken(graph, place, is_it, (step, &mut self.found));
             }
@@ -172,6 +174,9 @@ impl<'a> Conduct<'a> {
                 let is_it = |element: &StreamElement| *element == StreamElement::EndOfChannelState;
                 let place = (*channel, *number);
                 self.delivery.taken(graph, place, is_it, (step, &mut self.found));
+            }
+            Fact::ChannelStateSaved { channel, records, .. } => {
+                self.delivery.saved(*channel, records, (step, &mut self.found));
             }
             Fact::ChannelStateRestored { channel, input, output } => {
                 self.delivery.restored(*channel, input, output);
@@ -228,6 +233,8 @@ impl<'a> Conduct<'a> {
     }
 
     fn record_taken(&mut self, channel: ChannelIndex, record: Option<RecordId>) {
+        let task = self.graph.channels[channel.index()].to;
+        self.fencing.works(task, self.step, &mut self.found);
         let (of, what) = ((self.graph, self.mode), (channel, record));
         alignment::record_taken(of, &self.inputs, what, (self.step, &mut self.found));
     }
