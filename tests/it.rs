@@ -5,6 +5,7 @@ mod conformance;
 mod documentation;
 mod engine;
 mod load;
+mod pictures;
 mod rooms;
 mod story;
 mod trace;

@@ -129,6 +129,9 @@ pub(super) struct Draw {
     /// With --all: the moments of the story instead of every step
     #[arg(long, requires = "all")]
     pub(super) moments: bool,
+    /// A space-time diagram: only these steps, like 10..60
+    #[arg(long, value_name = "A..B")]
+    pub(super) steps: Option<String>,
     /// A Gantt chart: only this checkpoint
     #[arg(long, value_name = "ID")]
     pub(super) checkpoint: Option<u64>,
@@ -164,8 +167,14 @@ pub(super) enum Figure {
     /// The job at one step
     #[default]
     Frame,
+    /// The run as lifelines, with messages and the cuts of the snapshots
+    Spacetime,
     /// Where the time of each checkpoint goes, per subtask
     Gantt,
+    /// The job and its execution graph
+    Graph,
+    /// A handout: the frames of all moments on one page
+    Contacts,
 }
 
 /// The format of a figure.
@@ -175,15 +184,33 @@ pub(super) enum FigureFormat {
     Svg,
     /// Pixels
     Png,
+    /// Frames that play once; the last one stays
+    Gif,
+    /// Text for Mermaid: the graph, or the messages of a space-time diagram
+    Mermaid,
+    /// Text for Graphviz: the graph
+    Dot,
+    /// A timeline for Perfetto: the run of a space-time diagram
+    ChromeTrace,
 }
 
 impl FigureFormat {
+    /// Formats, and the endings of their files.
+    pub(super) const ENDINGS: [(Self, &'static str); 8] = [
+        (Self::Svg, "svg"),
+        (Self::Png, "png"),
+        (Self::Gif, "gif"),
+        (Self::Mermaid, "mmd"),
+        (Self::Mermaid, "mermaid"),
+        (Self::Dot, "dot"),
+        (Self::Dot, "gv"),
+        (Self::ChromeTrace, "json"),
+    ];
+
     /// The ending of its files.
     pub(super) fn ending(self) -> &'static str {
-        match self {
-            Self::Svg => "svg",
-            Self::Png => "png",
-        }
+        let found = Self::ENDINGS.iter().find(|(own, _)| *own == self);
+        found.expect("every format has an ending").1
     }
 }
 

@@ -2,19 +2,29 @@
 
 pub mod text;
 
+mod animation;
+mod contacts;
 mod families;
 mod font;
 mod frame;
 mod gantt;
+mod graph;
 mod scene;
 mod sheet;
+mod spacetime;
 mod symbols;
+mod timeline;
 
+pub use animation::Animation;
+pub use contacts::contact_sheet;
 pub use font::{Font, Weight};
 pub use frame::{Frames, Shows};
 pub use gantt::{checkpoint_ids, gantt};
+pub use graph::{graph, graph_dot, graph_mermaid};
 pub use scene::{
     Anchor, Colouring, Ink, Item, Mark, PIXELS_MAX, Painter, Pixels, Rect, SIZE_MIN, Scene,
     Segment, Stroke, Style, Theme, Words, svg,
 };
+pub use spacetime::{Range, sequence, spacetime};
 pub use text::Place;
+pub use timeline::timeline;

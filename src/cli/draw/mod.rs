@@ -1,0 +1,213 @@
+//! `checkdam draw`: figures into files.
+
+mod files;
+mod press;
+
+use super::args::{Draw, Figure, FigureFormat};
+use super::output::Output;
+use super::problem::Problem;
+use super::progress::Progress;
+use super::story::{existing, moment, story};
+use crate::model::{CheckpointId, Language};
+use crate::narrate::Story;
+use crate::render::{
+    Frames, Place, Range, Scene, Shows, checkpoint_ids, contact_sheet, gantt, graph, graph_dot,
+    graph_mermaid, sequence, spacetime, timeline,
+};
+use files::{Series, write};
+use press::Press;
+
+/// Draws what was asked for.
+pub(super) fn draw(arguments: &Draw, language: Language, output: Output) -> Result<(), Problem> {
+    let format = format(arguments)?;
+    fits(arguments.figure, format)?;
+    let story = story(&arguments.input, arguments.seed, output)?;
+    let out = arguments.out.as_deref();
+    match (arguments.figure, format) {
+        (Figure::Frame, _) => frames(arguments, (&story, language), (format, output)),
+        (Figure::Contacts, _) => contacts(arguments, (&story, language), (format, output)),
+        (Figure::Spacetime, FigureFormat::Mermaid) => {
+            let range = range(arguments, &story)?;
+            write(out, sequence(&story, language, range).as_bytes())
+        }
+        (Figure::Spacetime, FigureFormat::ChromeTrace) => {
+            write(out, timeline(&story, language).as_bytes())
+        }
+        (Figure::Spacetime, _) => {
+            let range = range(arguments, &story)?;
+            one(arguments, &spacetime(&story, language, range), (format, output))
+        }
+        (Figure::Gantt, _) => {
+            let only = arguments.checkpoint.map(CheckpointId);
+            let drawing =
+                gantt(&story, language, only).ok_or_else(|| no_checkpoint(&story, only))?;
+            one(arguments, &drawing, (format, output))
+        }
+        (Figure::Graph, FigureFormat::Dot) => {
+            write(out, graph_dot(&story.scenario, language).as_bytes())
+        }
+        (Figure::Graph, FigureFormat::Mermaid) => {
+            write(out, graph_mermaid(&story.scenario, language).as_bytes())
+        }
+        (Figure::Graph, _) => one(arguments, &graph(&story.scenario, language), (format, output)),
+    }
+}
+
+/// The format that was named, or the one that the file's ending says.
+fn format(arguments: &Draw) -> Result<FigureFormat, Problem> {
+    if let Some(format) = arguments.format {
+        return Ok(format);
+    }
+    let ending = arguments.out.as_ref().and_then(|out| out.extension()?.to_str());
+    let Some(ending) = ending.map(str::to_ascii_lowercase) else { return Ok(FigureFormat::Svg) };
+    let found = FigureFormat::ENDINGS.iter().find(|(_, own)| *own == ending);
+    found.map(|(format, _)| *format).ok_or_else(|| {
+        let what = format!("no figure has the ending `.{ending}`");
+        let endings: Vec<String> =
+            FigureFormat::ENDINGS.iter().map(|(_, own)| format!(".{own}")).collect();
+        let help = format!("the endings are {}; or --format", endings.join(" "));
+        Problem::input("format", what, help)
+    })
+}
+
+/// Whether a figure can have a format.
+fn fits(figure: Figure, format: FigureFormat) -> Result<(), Problem> {
+    let (fits, where_to) = match format {
+        FigureFormat::Svg | FigureFormat::Png => (true, ""),
+        FigureFormat::Gif => (figure == Figure::Frame, "frame"),
+        FigureFormat::Dot => (figure == Figure::Graph, "graph"),
+        FigureFormat::Mermaid => {
+            (matches!(figure, Figure::Graph | Figure::Spacetime), "graph or spacetime")
+        }
+        FigureFormat::ChromeTrace => (figure == Figure::Spacetime, "spacetime"),
+    };
+    if fits {
+        return Ok(());
+    }
+    let what = format!("this figure cannot be written as .{}", format.ending());
+    Err(Problem::input("format", what, format!("that format is for --as {where_to}")))
+}
+
+/// The steps that `--steps` names.
+fn range(arguments: &Draw, story: &Story) -> Result<Range, Problem> {
+    let Some(text) = &arguments.steps else { return Ok(Range::default()) };
+    let wrong = || {
+        let what = format!("`{text}` is no range of steps");
+        let help =
+            format!("--steps 10..60, ..60 or 10..; the run has steps 0 to {}", story.n_steps());
+        Problem::input("steps", what, help)
+    };
+    let (first, last) = text.split_once("..").ok_or_else(wrong)?;
+    let number = |text: &str| text.trim().trim_start_matches('=').parse::<u64>();
+    let first = if first.trim().is_empty() { 0 } else { number(first).map_err(|_| wrong())? };
+    let last = match last.trim() {
+        "" => None,
+        last => Some(number(last).map_err(|_| wrong())?),
+    };
+    if first > story.n_steps() || last.is_some_and(|last| last < first) {
+        return Err(wrong());
+    }
+    Ok(Range { first, last })
+}
+
+fn no_checkpoint(story: &Story, wanted: Option<CheckpointId>) -> Problem {
+    let ids: Vec<String> = checkpoint_ids(story).iter().map(ToString::to_string).collect();
+    let what = match wanted {
+        Some(id) => format!("the run has no checkpoint {id}"),
+        None => "the run has no checkpoint".to_owned(),
+    };
+    let help = if ids.is_empty() { String::new() } else { format!("it has {}", ids.join(", ")) };
+    Problem::input("no-checkpoint", what, help)
+}
+
+/// Writes a figure that is one drawing.
+fn one(
+    arguments: &Draw,
+    drawing: &Scene,
+    (format, output): (FigureFormat, Output),
+) -> Result<(), Problem> {
+    let mut press = Press::new(arguments, format);
+    let bytes = press.print(drawing)?;
+    press.warn(&output);
+    write(arguments.out.as_deref(), &bytes)
+}
+
+fn frames(
+    arguments: &Draw,
+    (story, language): (&Story, Language),
+    (format, output): (FigureFormat, Output),
+) -> Result<(), Problem> {
+    let frames = Frames::new(story, language, shows(arguments));
+    if !arguments.all {
+        let place = match (&arguments.moment, arguments.step) {
+            (Some(wanted), _) => Place::Moment(moment(story, wanted)?),
+            (None, Some(step)) => Place::Step(existing(story, step)?),
+            (None, None) => {
+                let what = "a frame shows one step, and none was named";
+                let help = "--step N, --moment NAME, or --all for every step";
+                return Err(Problem::input("no-step", what, help));
+            }
+        };
+        return one(arguments, &frames.frame(place), (format, output));
+    }
+    let places = places(arguments, story);
+    if format == FigureFormat::Gif {
+        let drawings: Vec<Scene> = places.into_iter().map(|place| frames.frame(place)).collect();
+        let mut press = Press::new(arguments, format);
+        let bytes = press.animation(&drawings)?;
+        press.warn(&output);
+        return write(arguments.out.as_deref(), &bytes);
+    }
+    let mut press = Press::new(arguments, format);
+    let series = Series::new(arguments.out.as_deref(), format, places.len())?;
+    let mut progress = Progress::new(Some(places.len() as u64), "frames");
+    for (number, place) in places.into_iter().enumerate() {
+        let bytes = press.print(&frames.frame(place))?;
+        write(Some(&series.file(number)), &bytes)?;
+        progress.one();
+    }
+    progress.end();
+    press.warn(&output);
+    Ok(())
+}
+
+/// What of a frame is wanted.
+fn shows(arguments: &Draw) -> Shows {
+    Shows {
+        title: !arguments.no_title,
+        caption: !arguments.no_caption,
+        number: !arguments.no_number,
+    }
+}
+
+/// Every step, or every moment.
+fn places(arguments: &Draw, story: &Story) -> Vec<Place> {
+    match arguments.moments {
+        true => (0..story.spans.len()).map(Place::Moment).collect(),
+        false => (0..=story.n_steps()).map(Place::Step).collect(),
+    }
+}
+
+/// Frames beside and below each other: every moment, or every step where the
+/// story has none.
+fn contacts(
+    arguments: &Draw,
+    (story, language): (&Story, Language),
+    (format, output): (FigureFormat, Output),
+) -> Result<(), Problem> {
+    const FRAMES_MAX: usize = 60;
+    let frames = Frames::new(story, language, shows(arguments));
+    let mut places = match story.spans.len() {
+        0 => places(arguments, story),
+        n => (0..n).map(Place::Moment).collect(),
+    };
+    let n_left_out = places.len().saturating_sub(FRAMES_MAX);
+    places.truncate(FRAMES_MAX);
+    let drawings: Vec<Scene> = places.into_iter().map(|place| frames.frame(place)).collect();
+    if n_left_out > 0 {
+        let what = format!("{n_left_out} frames are left out of the sheet");
+        let help = "--as frame --all draws each into a file of its own";
+        output.complain(&super::problem::headline("warning[frames]", &what, help, &output));
+    }
+    one(arguments, &contact_sheet(&drawings), (format, output))
+}

@@ -1,0 +1,386 @@
+//! What is seen of a run on its lifelines: chips, snapshots, words, the
+//! messages between them, and the phases of an alignment.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::model::{
+    CheckpointId, OperatorKind, Record, RecordId, SinkKind, SnapshotState, StreamElement,
+    SubtaskIndex,
+};
+use crate::narrate::{Names, Story};
+use crate::render::scene::Ink;
+use crate::render::symbols::Look;
+use crate::trace::{Fact, RpcMessage};
+
+/// A lifeline: 0 is the JobManager's, then the tasks' in order.
+pub(super) type Band = usize;
+
+/// The lifeline of a task.
+pub(super) fn band(task: SubtaskIndex) -> Band {
+    task.index() + 1
+}
+
+/// Something on a lifeline.
+#[derive(Clone, Debug)]
+pub(super) struct Sighting {
+    pub(super) step: u64,
+    pub(super) band: Band,
+    pub(super) what: What,
+}
+
+/// What it is.
+#[derive(Clone, Debug)]
+pub(super) enum What {
+    /// A record that was read or processed, with what the state or the sink is
+    /// after it.
+    Chip { record: Record, look: Look, after: String },
+    /// A snapshot.
+    Snapshot(CheckpointId),
+    /// A word of the JobManager.
+    Word(String, Ink),
+    /// The state that a task begins anew with.
+    Restored(String),
+    /// The end of an attempt for one who has died.
+    Crash,
+}
+
+/// A message from one lifeline to another.
+#[derive(Clone, Debug)]
+pub(super) struct Message {
+    pub(super) kind: Kind,
+    pub(super) from: (u64, Band),
+    /// Where it is taken, and when; or where it would have gone, and when it
+    /// was lost.
+    pub(super) to: (u64, Band),
+    pub(super) lost: bool,
+}
+
+/// What a message is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Kind {
+    Record(u32),
+    Barrier,
+    Rpc,
+}
+
+/// A stretch of a lifeline.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Phase {
+    pub(super) band: Band,
+    pub(super) from: u64,
+    pub(super) to: u64,
+    pub(super) what: PhaseKind,
+}
+
+/// What fills it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PhaseKind {
+    Align,
+    Sync,
+    Async,
+    /// The lifeline itself: its task lives.
+    Alive,
+}
+
+/// All of a run, up to a step.
+#[derive(Default)]
+pub(super) struct Events {
+    pub(super) sightings: Vec<Sighting>,
+    pub(super) messages: Vec<Message>,
+    pub(super) phases: Vec<Phase>,
+    /// By checkpoint, in the order of completion: step and lifeline of each
+    /// snapshot.
+    pub(super) cuts: Vec<(CheckpointId, Vec<(u64, Band)>)>,
+}
+
+/// Gathers while the run goes by.
+pub(super) struct Gatherer<'a> {
+    names: Names<'a>,
+    pub(super) events: Events,
+    last: u64,
+    /// Elements that are on their way: by channel and number.
+    elements: BTreeMap<(u32, u64), (u64, StreamElement)>,
+    /// Letters that are on their way: by task and what they say.
+    letters: BTreeMap<(u32, RpcMessage), u64>,
+    open: BTreeMap<(Band, u8), u64>,
+    read: BTreeSet<RecordId>,
+    processed: BTreeSet<(u32, RecordId)>,
+    snapshots: BTreeMap<CheckpointId, Vec<(u64, Band)>>,
+}
+
+/// Gathers a run's events up to a step.
+pub(super) fn events(story: &Story, names: Names<'_>, last: u64) -> Events {
+    let mut gatherer = Gatherer {
+        names,
+        events: Events::default(),
+        last,
+        elements: BTreeMap::new(),
+        letters: BTreeMap::new(),
+        open: BTreeMap::new(),
+        read: BTreeSet::new(),
+        processed: BTreeSet::new(),
+        snapshots: BTreeMap::new(),
+    };
+    let n_bands = story.scenario.graph.subtasks.len() + 1;
+    for band in 0..n_bands {
+        gatherer.begin(PhaseKind::Alive, band, 0);
+    }
+    for step in story.trace.steps.iter().take_while(|step| step.number <= last) {
+        for fact in &step.facts {
+            gatherer.fact(step.number, fact);
+        }
+    }
+    // What has not ended goes on to the end of the picture.
+    for (band, kind) in gatherer.open.keys().copied().collect::<Vec<_>>() {
+        gatherer.end(kind_of(kind), band, last);
+    }
+    gatherer.events
+}
+
+fn kind_of(number: u8) -> PhaseKind {
+    match number {
+        0 => PhaseKind::Align,
+        1 => PhaseKind::Sync,
+        2 => PhaseKind::Async,
+        _ => PhaseKind::Alive,
+    }
+}
+
+impl Gatherer<'_> {
+    fn see(&mut self, step: u64, band: Band, what: What) {
+        self.events.sightings.push(Sighting { step, band, what });
+    }
+
+    fn begin(&mut self, kind: PhaseKind, band: Band, step: u64) {
+        self.open.entry((band, kind as u8)).or_insert(step);
+    }
+
+    fn end(&mut self, what: PhaseKind, band: Band, to: u64) {
+        if let Some(from) = self.open.remove(&(band, what as u8)) {
+            self.events.phases.push(Phase { band, from, to, what });
+        }
+    }
+
+    fn fact(&mut self, step: u64, fact: &Fact) {
+        let graph = &self.names.scenario.graph;
+        match fact {
+            Fact::Read { task, record } => {
+                let again = !self.read.insert(record.id);
+                let look = if again { Look::Again } else { Look::Solid };
+                let what = What::Chip { record: *record, look, after: String::new() };
+                self.see(step, band(*task), what);
+            }
+            Fact::Emitted { channel, number, element, .. } => {
+                self.elements.insert((channel.0, *number), (step, *element));
+            }
+            Fact::Processed { task, channel, number, record, state } => {
+                self.taken(step, (channel.0, *number));
+                let again = !self.processed.insert((task.0, record.id));
+                let look = if again { Look::Again } else { Look::Solid };
+                let is_publishing =
+                    graph.operator(*task).kind == OperatorKind::Sink(SinkKind::Publish);
+                let after = match state {
+                    Some((_, value)) => self.names.state_value(value),
+                    None if again && is_publishing => self.names.pick("again", "重复").to_owned(),
+                    None => String::new(),
+                };
+                self.see(step, band(*task), What::Chip { record: *record, look, after });
+            }
+            Fact::BarrierReceived { task, channel, number, n_received, n_needed, .. } => {
+                self.taken(step, (channel.0, *number));
+                if n_received < n_needed {
+                    self.begin(PhaseKind::Align, band(*task), step);
+                } else {
+                    self.end(PhaseKind::Align, band(*task), step);
+                }
+            }
+            Fact::ChannelStateSaved { channel, end, records, .. } => {
+                let own = &graph.channels[channel.index()];
+                let task = match end {
+                    crate::model::ChannelEnd::Input => own.to,
+                    crate::model::ChannelEnd::Output => own.from,
+                };
+                for in_flight in records {
+                    let (record, after) = (in_flight.record, String::new());
+                    let what = What::Chip { record, look: Look::Ghost, after };
+                    self.see(step, band(task), what);
+                }
+            }
+            Fact::CheckpointTriggered { checkpoint, .. } => {
+                let word = format!("{} {checkpoint}", self.names.pick("trigger", "触发"));
+                self.see(step, 0, What::Word(word, Ink::Text));
+                for task in graph.subtask_indices().filter(|task| graph.is_source(*task)) {
+                    self.letters.insert((task.0, RpcMessage::Trigger(*checkpoint)), step);
+                }
+            }
+            Fact::TriggerReceived { task, checkpoint } => {
+                self.told(step, *task, RpcMessage::Trigger(*checkpoint));
+            }
+            Fact::SnapshotTaken { task, checkpoint, .. } => {
+                self.see(step, band(*task), What::Snapshot(*checkpoint));
+                self.end(PhaseKind::Align, band(*task), step);
+                if graph.takes_sync_time(*task) {
+                    self.begin(PhaseKind::Sync, band(*task), step);
+                } else {
+                    self.begin(PhaseKind::Async, band(*task), step);
+                }
+                self.snapshots.entry(*checkpoint).or_default().push((step, band(*task)));
+            }
+            Fact::SyncEnded { task, .. } => {
+                self.end(PhaseKind::Sync, band(*task), step);
+                self.begin(PhaseKind::Async, band(*task), step);
+            }
+            Fact::SnapshotStored { task, checkpoint, .. } => {
+                self.end(PhaseKind::Async, band(*task), step);
+                self.letters.insert((task.0, RpcMessage::Acknowledge(*checkpoint)), step);
+            }
+            Fact::Acknowledged { task, checkpoint } => {
+                self.said(step, *task, RpcMessage::Acknowledge(*checkpoint));
+            }
+            Fact::Declined { task, checkpoint, .. } => {
+                self.end(PhaseKind::Align, band(*task), step);
+                self.letters.insert((task.0, RpcMessage::Decline(*checkpoint)), step);
+            }
+            Fact::DeclineReceived { task, checkpoint, .. } => {
+                self.said(step, *task, RpcMessage::Decline(*checkpoint));
+            }
+            Fact::CheckpointCompleted { checkpoint } => {
+                let word = match self.names.language {
+                    crate::model::Language::En => format!("{checkpoint} complete"),
+                    crate::model::Language::Zh => format!("{checkpoint} 完成"),
+                };
+                self.see(step, 0, What::Word(word, Ink::Done));
+                for task in graph.subtask_indices() {
+                    self.letters.insert((task.0, RpcMessage::Notify(*checkpoint)), step);
+                }
+                let mut points = self.snapshots.remove(checkpoint).unwrap_or_default();
+                points.sort_by_key(|(_, band)| *band);
+                self.events.cuts.push((*checkpoint, points));
+            }
+            Fact::Notified { task, checkpoint } => {
+                self.told(step, *task, RpcMessage::Notify(*checkpoint));
+            }
+            Fact::CheckpointAborted { checkpoint, .. } => {
+                let word = match self.names.language {
+                    crate::model::Language::En => format!("{checkpoint} given up"),
+                    crate::model::Language::Zh => format!("放弃 {checkpoint}"),
+                };
+                self.see(step, 0, What::Word(word, Ink::Text));
+                self.snapshots.remove(checkpoint);
+            }
+            Fact::MessageLost { task, message } => {
+                // A letter can be lost before the fact that sends it is told.
+                let from = self.letters.remove(&(task.0, *message)).unwrap_or(step);
+                let is_from_task = matches!(
+                    message,
+                    RpcMessage::Acknowledge(_) | RpcMessage::Decline(_) | RpcMessage::Failure
+                );
+                let ends = if is_from_task { (band(*task), 0) } else { (0, band(*task)) };
+                let (from, to) = ((from, ends.0), (step, ends.1));
+                self.events.messages.push(Message { kind: Kind::Rpc, from, to, lost: true });
+            }
+            Fact::Crashed { tasks } => {
+                for task in tasks {
+                    self.see(step, band(*task), What::Crash);
+                    self.stop(band(*task), step);
+                }
+            }
+            Fact::JobFailed { .. } => {
+                self.see(
+                    step,
+                    0,
+                    What::Word(self.names.pick("the job fails", "作业失败").to_owned(), Ink::Text),
+                );
+                self.stop_all(step);
+            }
+            Fact::JobManagerCrashed { .. } => {
+                self.see(step, 0, What::Crash);
+                self.stop(0, step);
+                self.stop_all(step);
+            }
+            Fact::JobManagerStarted { .. } => self.begin(PhaseKind::Alive, 0, step),
+            Fact::AttemptStarted { checkpoint, .. } => {
+                let word = match checkpoint {
+                    Some(id) => format!("{} {id}", self.names.pick("restore", "恢复")),
+                    None => self.names.pick("restart", "重启").to_owned(),
+                };
+                self.see(step, 0, What::Word(word, Ink::Text));
+                for task in graph.subtask_indices() {
+                    self.stop(band(task), step);
+                    self.begin(PhaseKind::Alive, band(task), step);
+                }
+            }
+            Fact::StateRestored { task, state } => {
+                let text = match state {
+                    SnapshotState::Offsets(offsets) => {
+                        let offsets: Vec<String> =
+                            offsets.iter().map(|(_, offset)| offset.to_string()).collect();
+                        offsets.join(" ")
+                    }
+                    SnapshotState::Keyed(entries) => self.names.keyed(*task, entries),
+                    SnapshotState::Stateless | SnapshotState::Transactions(_) => return,
+                };
+                self.see(step, band(*task), What::Restored(text));
+            }
+            Fact::TaskFinished { task } => self.stop(band(*task), step),
+            Fact::JobCanceled => self.stop_all(step),
+            _ => {}
+        }
+    }
+
+    /// A task takes an element from a channel.
+    fn taken(&mut self, step: u64, (channel, number): (u32, u64)) {
+        let Some((from, element)) = self.elements.remove(&(channel, number)) else { return };
+        self.message((from, element), channel, (step, false));
+    }
+
+    fn message(
+        &mut self,
+        (from, element): (u64, StreamElement),
+        channel: u32,
+        (step, lost): (u64, bool),
+    ) {
+        let own = &self.names.scenario.graph.channels[channel as usize];
+        let kind = match element {
+            StreamElement::Record(record) => Kind::Record(record.id.split.0),
+            StreamElement::Barrier(_) => Kind::Barrier,
+            _ => return,
+        };
+        let (from, to) = ((from, band(own.from)), (step, band(own.to)));
+        self.events.messages.push(Message { kind, from, to, lost });
+    }
+
+    /// The JobManager's letter has come to a task.
+    fn told(&mut self, step: u64, task: SubtaskIndex, message: RpcMessage) {
+        if let Some(from) = self.letters.remove(&(task.0, message)) {
+            let (from, to) = ((from, 0), (step, band(task)));
+            self.events.messages.push(Message { kind: Kind::Rpc, from, to, lost: false });
+        }
+    }
+
+    /// A task's letter has come to the JobManager.
+    fn said(&mut self, step: u64, task: SubtaskIndex, message: RpcMessage) {
+        if let Some(from) = self.letters.remove(&(task.0, message)) {
+            let (from, to) = ((from, band(task)), (step, 0));
+            self.events.messages.push(Message { kind: Kind::Rpc, from, to, lost: false });
+        }
+    }
+
+    fn stop(&mut self, band: Band, step: u64) {
+        for kind in [PhaseKind::Align, PhaseKind::Sync, PhaseKind::Async, PhaseKind::Alive] {
+            self.end(kind, band, step);
+        }
+    }
+
+    /// The attempt is over, and with it what is on its way.
+    fn stop_all(&mut self, step: u64) {
+        for task in self.names.scenario.graph.subtask_indices() {
+            self.stop(band(task), step);
+        }
+        for ((channel, _), sent) in std::mem::take(&mut self.elements) {
+            self.message(sent, channel, (step.min(self.last), true));
+        }
+        self.letters.clear();
+        self.snapshots.clear();
+    }
+}

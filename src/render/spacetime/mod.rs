@@ -1,0 +1,178 @@
+//! A run as lifelines: time to the right, one line for the JobManager and one
+//! for each task along the flow, messages as arrows, and each completed
+//! snapshot as a line across all of them.
+//!
+//! What happens on a task stands in its band; arrows carry no words, so words
+//! cannot meet arrows.
+
+mod cut;
+mod events;
+mod foot;
+mod mermaid;
+mod places;
+mod stave;
+
+pub use mermaid::sequence;
+
+use super::font::{Font, Weight};
+use super::scene::{Ink, Scene};
+use super::sheet::{Sheet, style};
+use crate::model::{CheckpointId, Language};
+use crate::narrate::{Names, Story};
+use events::{What, events};
+use stave::Stave;
+
+const WIDTH: f64 = 1920.0;
+const HEIGHT: f64 = 1080.0;
+const MARGIN: f64 = 64.0;
+/// Where the lifelines begin: right of the names.
+const LEFT: f64 = 268.0;
+const RIGHT: f64 = WIDTH - MARGIN;
+/// From the lifelines' ends to the first and the last thing on them.
+const INSET: f64 = 24.0;
+const TOP: f64 = 184.0;
+/// How high a lifeline is.
+const BAND: f64 = 40.0;
+/// The most lifelines of tasks.
+const BANDS_MAX: usize = 20;
+
+/// Which steps a diagram shows; both ends are included.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Range {
+    /// The first.
+    pub first: u64,
+    /// The last; none: as many as fit.
+    pub last: Option<u64>,
+}
+
+/// The most staves below each other.
+const STAVES_MAX: usize = 3;
+/// Nothing further can fit into a stave: a step with something to see takes
+/// some room.
+const STEPS_MAX: u64 = 4000;
+
+/// The space-time diagram of a run. A run that is too long for one stave goes
+/// on in the next one below; what does not fit then is left out, and the line
+/// above the title says so.
+#[must_use]
+pub fn spacetime(story: &Story, language: Language, range: Range) -> Scene {
+    let names = Names { scenario: &story.scenario, language };
+    let font = Font::new();
+    let last = range.last.unwrap_or(u64::MAX).min(story.n_steps());
+    let stave = |first: u64, is_only: bool| {
+        let gathered = events(story, names, last.min(first.saturating_add(STEPS_MAX)));
+        let range = Range { first, last: Some(last) };
+        Stave::new(story, names, (&font, gathered), (range, is_only))
+    };
+    let mut staves = vec![stave(range.first, true)];
+    if !staves[0].places.is_whole {
+        staves = vec![stave(range.first, false)];
+        while staves.len() < STAVES_MAX && !staves[staves.len() - 1].places.is_whole {
+            let next = staves[staves.len() - 1].places.last + 1;
+            staves.push(stave(next, false));
+        }
+    }
+    let mut top = TOP;
+    for stave in &mut staves {
+        stave.top = top;
+        top = stave.bottom() + 176.0;
+    }
+    let height = (top + 62.0 - 20.0).max(HEIGHT);
+    let mut sheet = Sheet::new(&font, (WIDTH, height), names);
+    let figure = Figure { names, staves: &staves, range, last };
+    figure.head(&mut sheet);
+    for stave in &staves {
+        stave.draw(&mut sheet);
+        stave.draw_foot(&mut sheet);
+    }
+    foot::legend(&mut sheet, &staves, top + 4.0);
+    let mut scene = sheet.finish(false);
+    scene.title = figure.title();
+    scene.description = figure.description();
+    scene
+}
+
+/// What is said of the whole.
+struct Figure<'a> {
+    names: Names<'a>,
+    staves: &'a [Stave<'a>],
+    range: Range,
+    /// The last step that was asked for.
+    last: u64,
+}
+
+impl Figure<'_> {
+    fn cuts(&self) -> Vec<CheckpointId> {
+        self.staves.iter().flat_map(Stave::cuts).map(|(id, _)| id).collect()
+    }
+
+    fn title(&self) -> String {
+        let mut completed: Vec<String> = self.cuts().iter().map(ToString::to_string).collect();
+        let zh = self.names.language == Language::Zh;
+        let mut all = self.staves.iter().flat_map(|stave| &stave.events.sightings);
+        let failed = all.any(|own| matches!(own.what, What::Crash));
+        let last = completed.pop();
+        match (last, completed.is_empty(), failed, zh) {
+            (None, _, _, false) => "The run in space and time".to_owned(),
+            (None, _, _, true) => "运行的时空图".to_owned(),
+            (Some(last), _, true, false) => format!("Checkpoint {last}, a crash, and the replay"),
+            (Some(last), _, true, true) => format!("检查点 {last}、崩溃与重放"),
+            (Some(last), true, false, false) => format!("Checkpoint {last} as a cut through time"),
+            (Some(last), true, false, true) => format!("检查点 {last}：穿过时间的一条切面"),
+            (Some(last), false, false, false) => {
+                format!("Checkpoints {} and {last} as cuts through time", completed.join(", "))
+            }
+            (Some(last), false, false, true) => {
+                format!("检查点 {}、{last}：穿过时间的切面", completed.join("、"))
+            }
+        }
+    }
+
+    fn head(&self, sheet: &mut Sheet<'_>) {
+        let names = self.names;
+        let order = names.pick("time runs to the right, not to scale", "时间向右，不按比例");
+        let mut parts = vec![names.scenario.title.of(names.language).to_owned(), order.to_owned()];
+        let newest = &self.staves[self.staves.len() - 1];
+        let n_steps = newest.story.n_steps();
+        let first = self.range.first;
+        let last = if newest.places.is_whole { self.last } else { newest.places.last };
+        if first > 0 || last < n_steps {
+            parts.push(match names.language {
+                Language::En => {
+                    format!("steps {first} to {last} of {n_steps}, the rest is left out")
+                }
+                Language::Zh => format!("第 {first}–{last} 步，共 {n_steps} 步，其余省略"),
+            });
+        }
+        let n_hidden = names.scenario.graph.subtasks.len() + 1 - newest.n_bands;
+        if n_hidden > 0 {
+            parts.push(match names.language {
+                Language::En => format!("{n_hidden} more tasks are left out"),
+                Language::Zh => format!("另有 {n_hidden} 个任务省略"),
+            });
+        }
+        let room = WIDTH - 2.0 * MARGIN;
+        let look = style(22.0, Weight::Medium, Ink::Quiet);
+        sheet.text(&parts.join(" · "), (MARGIN, 72.0), look, room);
+        let look = style(42.0, Weight::SemiBold, Ink::Text);
+        sheet.text(&self.title(), (MARGIN, 128.0), look, room);
+    }
+
+    fn description(&self) -> String {
+        let n: usize = self.staves.iter().map(|stave| stave.events.messages.len()).sum();
+        let n_bands = self.staves[0].n_bands;
+        let ids: Vec<String> = self.cuts().iter().map(ToString::to_string).collect();
+        match self.names.language {
+            Language::En => format!(
+                "Time runs to the right. {} lifelines, {n} messages; completed checkpoints: {}.",
+                n_bands,
+                if ids.is_empty() { "none".to_owned() } else { ids.join(", ") }
+            ),
+            Language::Zh => format!(
+                "时间向右。{} 条生命线，{n} 条消息；已完成的检查点：{}。",
+                n_bands,
+                if ids.is_empty() { "无".to_owned() } else { ids.join("、") }
+            ),
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! A run as a trace for timeline viewers: Perfetto, `chrome://tracing`.
+//!
+//! One thread a task, times in virtual microseconds. Work, alignment, sync and
+//! async parts are slices; reads, snapshots and crashes are instants; a
+//! checkpoint is an asynchronous slice of the JobManager; barriers are flows.
+//!
+//! Source: the Trace Event Format.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use crate::model::{CheckpointId, Language, StreamElement, SubtaskIndex, Time};
+use crate::narrate::{Names, Story};
+use crate::trace::Fact;
+
+/// The run as a JSON object in the Trace Event Format.
+#[must_use]
+pub fn timeline(story: &Story, language: Language) -> String {
+    let names = Names { scenario: &story.scenario, language };
+    let mut writer = Writer { names, events: Vec::new(), begun: BTreeMap::new() };
+    writer.threads();
+    for step in &story.trace.steps {
+        for fact in &step.facts {
+            writer.fact(step.at, fact);
+        }
+    }
+    let whole = json!({
+        "displayTimeUnit": "ms",
+        "otherData": { "title": story.scenario.title.of(language) },
+        "traceEvents": writer.events,
+    });
+    format!("{whole:#}\n")
+}
+
+struct Writer<'a> {
+    names: Names<'a>,
+    events: Vec<Value>,
+    /// When something began, by task and what it is.
+    begun: BTreeMap<(u32, &'static str), Time>,
+}
+
+/// The thread of a task; 0 is the JobManager's.
+fn thread(task: SubtaskIndex) -> u32 {
+    task.0 + 1
+}
+
+impl Writer<'_> {
+    fn threads(&mut self) {
+        let mut name = |thread: u32, name: &str| {
+            self.events.push(json!({
+                "ph": "M", "name": "thread_name", "pid": 1, "tid": thread, "ts": 0,
+                "args": { "name": name },
+            }));
+            self.events.push(json!({
+                "ph": "M", "name": "thread_sort_index", "pid": 1, "tid": thread, "ts": 0,
+                "args": { "sort_index": thread },
+            }));
+        };
+        name(0, "JobManager");
+        for task in self.names.scenario.graph.subtask_indices() {
+            name(thread(task), self.names.task(task));
+        }
+    }
+
+    fn instant(&mut self, at: Time, thread: u32, name: &str) {
+        self.events.push(json!({
+            "ph": "i", "s": "t", "name": name, "cat": "run", "pid": 1, "tid": thread, "ts": at.0,
+        }));
+    }
+
+    fn begin(&mut self, at: Time, task: SubtaskIndex, what: &'static str) {
+        self.begun.entry((task.0, what)).or_insert(at);
+    }
+
+    fn end(&mut self, at: Time, task: SubtaskIndex, (what, name): (&'static str, &str)) {
+        if let Some(from) = self.begun.remove(&(task.0, what)) {
+            self.events.push(json!({
+                "ph": "X", "name": name, "cat": what, "pid": 1, "tid": thread(task),
+                "ts": from.0, "dur": at.0 - from.0,
+            }));
+        }
+    }
+
+    fn checkpoint(&mut self, at: Time, id: CheckpointId, (phase, end): (&str, &str)) {
+        let name = self.names.tidy(&self.names.checkpoint(id));
+        self.events.push(json!({
+            "ph": phase, "name": name, "cat": "checkpoint", "id": id.0, "pid": 1, "tid": 0,
+            "ts": at.0, "args": { "ends": end },
+        }));
+    }
+
+    /// A barrier leaves a task, or comes to one.
+    fn flow(&mut self, at: Time, task: SubtaskIndex, (phase, id): (&str, String)) {
+        let mut event = json!({
+            "ph": phase, "name": self.names.pick("barrier", "屏障"), "cat": "barrier", "id": id,
+            "pid": 1, "tid": thread(task), "ts": at.0,
+        });
+        if phase == "f" {
+            event["bp"] = json!("e");
+        }
+        self.events.push(event);
+    }
+
+    fn fact(&mut self, at: Time, fact: &Fact) {
+        let names = self.names;
+        let graph = &names.scenario.graph;
+        match fact {
+            Fact::Read { task, record } => {
+                let name = format!("{} {}", names.pick("read", "读取"), names.record(record));
+                self.instant(at, thread(*task), &names.tidy(&name));
+            }
+            Fact::Started { task, .. } => self.begin(at, *task, "work"),
+            Fact::Processed { task, record, .. } => {
+                let name = names.tidy(&names.record(record));
+                if self.begun.contains_key(&(task.0, "work")) {
+                    self.end(at, *task, ("work", &name));
+                } else {
+                    self.instant(at, thread(*task), &name);
+                }
+            }
+            Fact::Emitted { channel, number, element: StreamElement::Barrier(_), .. } => {
+                let from = graph.channels[channel.index()].from;
+                self.flow(at, from, ("s", format!("{}-{number}", channel.0)));
+            }
+            Fact::BarrierReceived { task, channel, number, n_received, n_needed, .. } => {
+                self.flow(at, *task, ("f", format!("{}-{number}", channel.0)));
+                if n_received < n_needed {
+                    self.begin(at, *task, "alignment");
+                } else {
+                    self.end(at, *task, ("alignment", names.pick("alignment", "对齐")));
+                }
+            }
+            Fact::CheckpointTriggered { checkpoint, .. } => {
+                self.checkpoint(at, *checkpoint, ("b", ""));
+            }
+            Fact::CheckpointCompleted { checkpoint } => {
+                self.checkpoint(at, *checkpoint, ("e", names.pick("complete", "完成")));
+            }
+            Fact::CheckpointAborted { checkpoint, .. } => {
+                self.checkpoint(at, *checkpoint, ("e", names.pick("given up", "放弃")));
+            }
+            Fact::SnapshotTaken { task, checkpoint, .. } => {
+                let name = format!("{} {checkpoint}", names.pick("snapshot", "快照"));
+                self.instant(at, thread(*task), &name);
+                let takes_time = graph.takes_sync_time(*task);
+                self.begin(at, *task, if takes_time { "sync" } else { "async" });
+            }
+            Fact::SyncEnded { task, .. } => {
+                self.end(at, *task, ("sync", "sync"));
+                self.begin(at, *task, "async");
+            }
+            Fact::SnapshotStored { task, .. } => self.end(at, *task, ("async", "async")),
+            Fact::Acknowledged { task, checkpoint } => {
+                let who = names.task(*task);
+                let name = match names.language {
+                    Language::En => format!("{who} acknowledged {checkpoint}"),
+                    Language::Zh => format!("{who}确认 {checkpoint}"),
+                };
+                self.instant(at, 0, &name);
+            }
+            Fact::Crashed { tasks } => {
+                for task in tasks {
+                    self.instant(at, thread(*task), names.pick("crash", "崩溃"));
+                }
+            }
+            Fact::JobFailed { .. } | Fact::JobManagerCrashed { .. } => {
+                self.instant(at, 0, names.pick("the job fails", "作业失败"));
+                self.begun.clear();
+            }
+            Fact::AttemptStarted { attempt, .. } => {
+                self.begun.clear();
+                self.instant(at, 0, &names.tidy(&names.attempt(*attempt)));
+            }
+            _ => {}
+        }
+    }
+}

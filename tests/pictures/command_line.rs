@@ -1,0 +1,127 @@
+//! `checkdam draw` as it is typed: files, formats, and what is wrong.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// A folder of a test's own.
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("draw-{name}"));
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).expect("a folder can be made");
+    folder
+}
+
+fn draw(arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_checkdam"));
+    // Nothing of the machine: no fonts, no configuration, no home.
+    command.env_clear().arg("draw").args(arguments);
+    command.output().expect("it can be started")
+}
+
+#[expect(clippy::disallowed_methods, reason = "it reads what the program has written")]
+fn bytes(path: &Path) -> Vec<u8> {
+    std::fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[test]
+fn the_ending_says_the_format() {
+    let folder = folder("formats");
+    for (name, begins) in [("a.svg", &b"<svg "[..]), ("a.png", b"\x89PNG\r\n")] {
+        let path = folder.join(name);
+        let out = path.to_str().expect("plain names");
+        let done = draw(&["lecture", "--moment", "alignment", "-o", out]);
+        assert!(done.status.success(), "{}", text(&done.stderr));
+        assert!(done.stdout.is_empty() && done.stderr.is_empty());
+        assert!(bytes(&path).starts_with(begins), "{name}");
+    }
+}
+
+#[test]
+fn larger_bitmaps_have_more_pixels_on_each_side() {
+    let folder = folder("scale");
+    for (scale, width) in [("1", 1920_u32), ("2", 3840), ("4", 7680)] {
+        let path = folder.join(format!("{scale}.png"));
+        let out = path.to_str().expect("plain names");
+        let done = draw(&["lecture", "--moment", "3", "--scale", scale, "-o", out]);
+        assert!(done.status.success(), "{}", text(&done.stderr));
+        let header: [u8; 4] = bytes(&path)[16..20].try_into().expect("it has a header");
+        assert_eq!(u32::from_be_bytes(header), width);
+    }
+}
+
+#[test]
+fn every_moment_gets_a_numbered_file() {
+    let folder = folder("series");
+    let pattern = folder.join("slide-%02d.svg");
+    let out = pattern.to_str().expect("plain names");
+    let done = draw(&["lecture", "--all", "--moments", "-o", out]);
+    assert!(done.status.success(), "{}", text(&done.stderr));
+    for number in 0..8 {
+        assert!(folder.join(format!("slide-{number:02}.svg")).exists(), "{number}");
+    }
+    assert!(!folder.join("slide-08.svg").exists());
+    let all = folder.join("all");
+    let done = draw(&["lecture", "--all", "-o", all.to_str().expect("plain names")]);
+    assert!(done.status.success(), "{}", text(&done.stderr));
+    assert!(all.join("00.svg").exists() && all.join("89.svg").exists());
+}
+
+#[test]
+fn without_a_file_a_figure_goes_to_standard_output() {
+    let done = draw(&["lecture", "--as", "spacetime", "--lang", "zh"]);
+    assert!(done.status.success());
+    assert!(done.stdout.starts_with(b"<svg ") && text(&done.stdout).contains("对齐"));
+}
+
+#[test]
+fn a_sign_that_the_font_lacks_is_told() {
+    let folder = folder("glyphs");
+    let scenario = folder.join("s.json");
+    let job = r#"{ "title": "龘", "job": { "in": { "source": [1] }, "out": { "sink": "publish" } },
+        "edges": [["in", "out"]] }"#;
+    std::fs::File::create(&scenario)
+        .and_then(|mut file| std::io::Write::write_all(&mut file, job.as_bytes()))
+        .expect("it can be written");
+    let out = folder.join("a.png");
+    let (scenario, out) = (scenario.to_str().expect("plain"), out.to_str().expect("plain"));
+    let done = draw(&[scenario, "--step", "1", "-o", out]);
+    assert!(done.status.success(), "{}", text(&done.stderr));
+    assert!(text(&done.stderr).contains("no glyph for `龘`"), "{}", text(&done.stderr));
+}
+
+#[test]
+fn what_is_wrong_is_said_and_nothing_is_written() {
+    let folder = folder("wrong");
+    let cases: [(&[&str], &str); 8] = [
+        (&["lecture"], "--step N, --moment NAME, or --all"),
+        (&["lecture", "--step", "900"], "the run has steps 0 to 89"),
+        (&["lecture", "--moment", "nowhere"], "its moments are `before`"),
+        (&["lecture", "--as", "gantt", "--checkpoint", "9"], "it has 1, 2"),
+        (&["lecture", "--as", "spacetime", "--steps", "9..1"], "is no range of steps"),
+        (&["lecture", "--as", "spacetime", "--steps", "x"], "is no range of steps"),
+        (&["lecture", "--all", "-o", "one.svg"], "several frames need several"),
+        (&["nothing-of-this-name", "--step", "1"], "no file and no built-in scenario"),
+    ];
+    for (arguments, said) in cases {
+        let mut all: Vec<&str> = arguments.to_vec();
+        let out = folder.join("out.svg");
+        if !arguments.contains(&"-o") {
+            all.extend(["-o", out.to_str().expect("plain names")]);
+        }
+        let done = draw(&all);
+        assert_eq!(done.status.code(), Some(2), "{arguments:?}: {}", text(&done.stderr));
+        assert!(text(&done.stderr).contains(said), "{arguments:?}: {}", text(&done.stderr));
+        assert!(!out.exists(), "{arguments:?}");
+    }
+    let bad = folder.join("a.bmp");
+    let done = draw(&["lecture", "--step", "1", "-o", bad.to_str().expect("plain names")]);
+    assert!(text(&done.stderr).contains("no figure has the ending `.bmp`"));
+    let nowhere = folder.join("no").join("such").join("a.svg");
+    let done = draw(&["lecture", "--step", "1", "-o", nowhere.to_str().expect("plain names")]);
+    assert_eq!(done.status.code(), Some(2));
+    assert!(text(&done.stderr).contains("cannot be written"), "{}", text(&done.stderr));
+}
