@@ -17,7 +17,7 @@ use crate::trace::Fact;
 /// The run as a JSON object in the Trace Event Format.
 #[must_use]
 pub fn timeline(story: &Story, language: Language) -> String {
-    let names = Names { scenario: &story.scenario, language };
+    let names = story.names(language);
     let mut writer = Writer { names, events: Vec::new(), begun: BTreeMap::new() };
     writer.threads();
     for step in &story.trace.steps {

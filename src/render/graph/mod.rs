@@ -36,7 +36,7 @@ const PAD: f64 = 20.0;
 /// The job graph and the execution graph of a scenario.
 #[must_use]
 pub fn graph(scenario: &Scenario, language: Language) -> Scene {
-    let names = Names { scenario, language };
+    let names = Names::new(scenario, language);
     Diagram::new(names).draw()
 }
 

@@ -10,7 +10,7 @@ use crate::narrate::Names;
 /// subtask, an edge a channel.
 #[must_use]
 pub fn graph_dot(scenario: &Scenario, language: Language) -> String {
-    let names = Names { scenario, language };
+    let names = Names::new(scenario, language);
     let graph = &scenario.graph;
     let quoted = |text: &str| format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""));
     let mut out = String::from("digraph job {\n");
@@ -41,7 +41,7 @@ pub fn graph_dot(scenario: &Scenario, language: Language) -> String {
 /// an arrow a channel.
 #[must_use]
 pub fn graph_mermaid(scenario: &Scenario, language: Language) -> String {
-    let names = Names { scenario, language };
+    let names = Names::new(scenario, language);
     let graph = &scenario.graph;
     let mut out = String::from("flowchart LR\n");
     for operator in 0..graph.job.operators.len() {

@@ -18,7 +18,7 @@ const LINES_MAX: usize = 400;
 /// is left out of it says a note at its end.
 #[must_use]
 pub fn sequence(story: &Story, language: Language, range: Range) -> String {
-    let names = Names { scenario: &story.scenario, language };
+    let names = story.names(language);
     let last = range.last.unwrap_or(u64::MAX).min(story.n_steps());
     let gathered = events(story, names, last);
     let texts = texts(story, names);

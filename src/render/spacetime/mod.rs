@@ -56,7 +56,7 @@ const STEPS_MAX: u64 = 4000;
 /// above the title says so.
 #[must_use]
 pub fn spacetime(story: &Story, language: Language, range: Range) -> Scene {
-    let names = Names { scenario: &story.scenario, language };
+    let names = story.names(language);
     let font = Font::new();
     let last = range.last.unwrap_or(u64::MAX).min(story.n_steps());
     let stave = |first: u64, is_only: bool| {
