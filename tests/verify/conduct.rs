@@ -565,7 +565,11 @@ const CASES: &[Case] = &[
         edit: |trace| {
             let (checkpoint, cause) = (CheckpointId(9), checkdam::trace::TriggerCause::Scenario);
             let last = trace.steps.last_mut().expect("a step");
-            last.facts.push(Fact::CheckpointTriggered { checkpoint, cause });
+            last.facts.push(Fact::CheckpointTriggered {
+                checkpoint,
+                snapshot: Default::default(),
+                cause,
+            });
             last.number
         },
         property: Property::Fencing,
