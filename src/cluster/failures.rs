@@ -2,9 +2,10 @@
 
 use super::outcome::{Chance, Wait};
 use super::turn::Turn;
+use super::work::Work;
 use super::{Lane, ToJobManager};
-use crate::model::{ChannelIndex, FaultKind, SubtaskIndex, Time};
-use crate::protocol::TerminalStatus;
+use crate::model::{ChannelIndex, FaultKind, Mutation, SubtaskIndex, Time};
+use crate::protocol::{TerminalStatus, TwoPhaseCommitInput};
 use crate::trace::{Fact, FailureCause, JobStatus, TaskStatus};
 
 impl Turn<'_> {
@@ -133,6 +134,12 @@ impl Turn<'_> {
         for task in self.scenario.graph.subtask_indices() {
             if self.cluster.tasks[task.index()].status != TaskStatus::Crashed {
                 self.stop(task, TaskStatus::Cancelled);
+            }
+            if self.scenario.breaks(Mutation::ZombieCommits)
+                && let Work::Sink(sink) = &mut self.cluster.tasks[task.index()].work
+            {
+                let commits = TwoPhaseCommitInput::Finish { with_checkpoints: false };
+                sink.on(commits, &mut self.out.facts);
             }
         }
         self.cut_channels();

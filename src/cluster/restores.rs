@@ -9,8 +9,9 @@ use super::turn::Turn;
 use super::work::Work;
 use super::{Channel, ToJobManager};
 use crate::model::{
-    ChannelIndex, CheckpointId, FileName, LocalRecovery, Location, Micros, ReadFailure,
-    SnapshotState, StateKind, StatePiece, SubtaskIndex, Transfer,
+    ChannelIndex, CheckpointId, FileName, LocalRecovery, Location, Message, Micros, Mutation,
+    ReadFailure, Record, SnapshotState, StateKind, StatePiece, StreamElement, SubtaskIndex,
+    Transfer,
 };
 use crate::protocol::{
     CoordinatorInput, Execution, ExecutionState, IncrementalSnapshots, RestoredTables, Table,
@@ -26,8 +27,8 @@ impl Turn<'_> {
         let scenario = self.scenario;
         self.cluster.attempt.0 += 1;
         self.cluster.status = JobStatus::Running;
-        let (attempt, checkpoint) =
-            (self.cluster.attempt, self.cluster.coordinator.store().latest());
+        let (attempt, checkpoint) = (self.cluster.attempt, self.newest());
+        let left = self.left_in_channels();
         self.out.fact(Fact::AttemptStarted { attempt, checkpoint });
         for (state, spec) in self.cluster.channels.iter_mut().zip(&scenario.graph.channels) {
             let Channel { slowness, stalled_until, .. } = *state;
@@ -38,12 +39,60 @@ impl Turn<'_> {
         }
         self.cluster.n_letters.fill([0; 3]);
         let restored = self.cluster.storage.iter().find(|stored| Some(stored.id) == checkpoint);
-        let in_flight = restored.map(|stored| stored.in_flight.clone()).unwrap_or_default();
+        let mut in_flight = restored.map(|stored| stored.in_flight.clone()).unwrap_or_default();
+        self.mishandle_in_flight(&mut in_flight, left);
         for task in scenario.graph.subtask_indices() {
             self.begin_restore(task, checkpoint);
         }
         self.restore_in_flight(&in_flight);
         self.job_runs();
+    }
+
+    /// The checkpoint that the job restarts from.
+    fn newest(&self) -> Option<CheckpointId> {
+        match self.scenario.breaks(Mutation::RestoreNewestBegun) {
+            true => self.cluster.storage.last().map(|stored| stored.id),
+            false => self.cluster.coordinator.store().latest(),
+        }
+    }
+
+    /// What the channels still hold of the failed attempt, where a restart
+    /// leaves it there.
+    fn left_in_channels(&self) -> Vec<Vec<Record>> {
+        if !self.scenario.breaks(Mutation::KeepChannelsOnRestart) {
+            return Vec::new();
+        }
+        let left = |channel: &Channel| {
+            let all = channel.input.messages().chain(&channel.wire);
+            let all = all.chain(channel.subpartition.buffer());
+            let record = |message: &Message| match message.element {
+                StreamElement::Record(record) => Some(record),
+                _ => None,
+            };
+            all.filter_map(record).collect()
+        };
+        self.cluster.channels.iter().map(left).collect()
+    }
+
+    /// Puts back in flight what does not belong there, or where it does not
+    /// belong, if a rule is broken.
+    fn mishandle_in_flight(&self, in_flight: &mut Vec<ChannelState>, left: Vec<Vec<Record>>) {
+        let is_any_left = left.iter().any(|records| !records.is_empty());
+        if is_any_left && in_flight.is_empty() {
+            in_flight.resize(left.len(), ChannelState::default());
+        }
+        for (state, left) in in_flight.iter_mut().zip(left) {
+            state.output.extend(left);
+        }
+        for state in in_flight {
+            if self.scenario.breaks(Mutation::RestoreInFlightLast) {
+                let input = std::mem::take(&mut state.input);
+                state.output.extend(input);
+            }
+            if self.scenario.breaks(Mutation::RestoreAtBothEnds) {
+                state.output.splice(..0, state.input.iter().copied());
+            }
+        }
     }
 
     /// A task gets its state back, or begins to read it.
@@ -100,7 +149,7 @@ impl Turn<'_> {
     /// A task has read its state: it begins.
     #[cold]
     pub(super) fn state_read(&mut self, task: SubtaskIndex) {
-        self.restore_state(task, self.cluster.coordinator.store().latest());
+        self.restore_state(task, self.newest());
         let execution = Execution { attempt: self.cluster.attempt, state: ExecutionState::Running };
         self.coordinate(CoordinatorInput::TaskChanged { task, execution });
         for output in &self.scenario.graph.subtasks[task.index()].outputs {
@@ -114,7 +163,11 @@ impl Turn<'_> {
     fn restore_state(&mut self, task: SubtaskIndex, checkpoint: Option<CheckpointId>) {
         let scenario = self.scenario;
         let restored = self.cluster.storage.iter().find(|stored| Some(stored.id) == checkpoint);
-        let from = restored.and_then(|stored| stored.stored[task.index()].clone());
+        let mut from = restored.and_then(|stored| stored.stored[task.index()].clone());
+        if self.scenario.breaks(Mutation::RestoreOwnNewest) {
+            let mut own = self.cluster.storage.iter().rev();
+            from = own.find_map(|stored| stored.stored[task.index()].clone());
+        }
         let tables = self.restored_tables(task, checkpoint, from.as_ref());
         let state = &mut self.cluster.tasks[task.index()];
         state.status = TaskStatus::Running;
@@ -124,7 +177,11 @@ impl Turn<'_> {
         }
         if let Work::Sink(sink) = &mut state.work {
             let prepared = match from {
-                Some(SnapshotState::Transactions(prepared)) => prepared,
+                Some(SnapshotState::Transactions(prepared))
+                    if !scenario.breaks(Mutation::AbortPreparedOnRestart) =>
+                {
+                    prepared
+                }
                 _ => Vec::new(),
             };
             let input = TwoPhaseCommitInput::Restore { attempt: self.cluster.attempt, prepared };

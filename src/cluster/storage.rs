@@ -8,8 +8,8 @@ use super::Cluster;
 use super::outcome::Moved;
 use super::turn::Turn;
 use crate::model::{
-    CheckpointId, CheckpointStorage, FileName, Location, Reach, Record, SnapshotState, StateKind,
-    StatePiece, StateSettings, SubtaskIndex, Transfer, WriteFailure,
+    CheckpointId, CheckpointStorage, FileName, Location, Mutation, Reach, Record, SnapshotState,
+    StateKind, StatePiece, StateSettings, SubtaskIndex, Transfer, WriteFailure,
 };
 use crate::protocol::{CoordinatorInput, Health, Service};
 use crate::trace::Fact;
@@ -200,6 +200,10 @@ impl Turn<'_> {
     // Flink 1.20: DefaultCompletedCheckpointStore.addCheckpointAndSubsumeOldestOne.
     pub(super) fn delete_unused(&mut self) {
         let lowest = self.cluster.coordinator.store().retained().first();
+        let lowest = match self.scenario.breaks(Mutation::DeleteSharedFiles) {
+            true => self.cluster.coordinator.store().retained().last(),
+            false => lowest,
+        };
         let lowest = lowest.map_or(CheckpointId(u64::MAX), |kept| kept.id);
         let unused = self.cluster.shared.unregister_unused(lowest);
         self.delete(unused);
