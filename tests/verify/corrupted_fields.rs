@@ -34,6 +34,28 @@ const MEASURES: [&str; 21] = [
     "unaligned",
 ];
 
+/// Fields that no property looks at: what a failure names of itself, who
+/// begins to read or fails to write where another one might as well, how many
+/// barriers of a checkpoint that is over have come, which of several files that
+/// are there is used again, and which id a transaction or a checkpoint that
+/// holds nothing has.
+const UNSEEN: [(&str, &str); 14] = [
+    ("alignment-timed-out", "checkpoint"),
+    ("alignment-timed-out", "task"),
+    ("barrier-received", "n_received"),
+    ("channel-state-saved", "end"),
+    ("checkpoint-discarded", "checkpoint"),
+    ("finished-task-included", "checkpoint"),
+    ("job-failed", "checkpoint"),
+    ("job-failed", "tolerable"),
+    ("job-manager-crashed", "attempt"),
+    ("restore-started", "task"),
+    ("state-written", "number"),
+    ("transaction-begun", "transaction"),
+    ("write-failed", "checkpoint"),
+    ("write-failed", "task"),
+];
+
 /// Every so many fields are changed at a desk, all of them at scale 16.
 #[test]
 fn a_changed_field_is_found_or_harmless() {
@@ -42,7 +64,8 @@ fn a_changed_field_is_found_or_harmless() {
     let mut missed = Missed::default();
     let mut unread = 0;
     let mut n_fields = 0;
-    for original in originals() {
+    // Where something is wrong already, one mistake may hide another.
+    for original in originals().filter(|original| original.scenario.broken.is_empty()) {
         let (names, lines) = (Names::of(&original.scenario), lines(&original));
         let header = String::from_utf8(written(&original.scenario, &original.trace)).expect("text");
         let header = header.lines().next().expect("a header").to_owned();
@@ -91,6 +114,10 @@ fn a_changed_field_is_found_or_harmless() {
                     Key::Place(_) => None,
                 });
                 let is_aside = word.is_some_and(|word| ASIDES.contains(&word));
+                let pair = (word.unwrap_or_default(), key);
+                if original.comes_to_nothing(place, "removed") || UNSEEN.contains(&pair) {
+                    continue;
+                }
                 if !is_aside && !MEASURES.contains(&key) {
                     missed.note(&format!("{}: {key}", word.unwrap_or_default()), &what());
                 } else if !original.is_same(&trace, &verdict) {

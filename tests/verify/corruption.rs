@@ -91,7 +91,7 @@ impl Original {
     /// the job is cancelled, or is part of a checkpoint that is never complete:
     /// a run in which it does not happen is another one, and a right one. So is
     /// one with a crash more of tasks that were dead already.
-    fn comes_to_nothing(&self, place: usize, how: &str) -> bool {
+    pub(super) fn comes_to_nothing(&self, place: usize, how: &str) -> bool {
         let later = || self.trace.steps[place + 1..].iter().flat_map(|step| &step.facts);
         let is_over = later().any(|fact| {
             matches!(
