@@ -16,6 +16,7 @@ use checkdam::load;
 use checkdam::model::Scenario;
 use checkdam::sim::{Ending, Simulation};
 use checkdam::trace::{Driver, Step, TraceWriter};
+use checkdam::verify::{self, Judge};
 use cpu_time::ProcessTime;
 
 const SEED: u64 = 42;
@@ -40,6 +41,7 @@ enum Keep {
     Nothing,
     InMemory,
     OnDisk,
+    Judged,
 }
 
 fn main() {
@@ -54,7 +56,38 @@ fn main() {
     for load in &LOADS {
         measure(load, records, repetitions);
     }
+    recoveries(quick);
     memory();
+}
+
+/// How many crashes with their recoveries are simulated and judged whole in a
+/// second: two sources, two sums, two sinks, 40 records, three checkpoints and
+/// a crash each.
+fn recoveries(quick: bool) {
+    let text = r#"{
+        "job": {
+            "numbers": { "source": { "blue": { "from": 1, "to": 20 }, "yellow": { "from": 1, "to": 20 } }, "parallelism": 2, "service": 5 },
+            "sum": { "sum": "parity", "parallelism": 2 },
+            "sink": { "sink": "transactional", "parallelism": 2 }
+        },
+        "edges": [["numbers", "sum"], ["sum", "sink"]],
+        "checkpoints": [{ "at": 20 }, { "at": 50 }],
+        "faults": [{ "crash": "sum[0]", "at": 70 }]
+    }"#;
+    let scenario = load::scenario("recovery", text.as_bytes()).expect("it is valid").scenario;
+    let n = if quick { 500 } else { 5_000 };
+    let start = ProcessTime::now();
+    for seed in 0..n {
+        let mut simulation = Simulation::new(&scenario, seed, Detail::All);
+        let mut judge = Judge::new(&scenario, Some(seed));
+        while let Some(step) = simulation.step() {
+            judge.observe_facts(step.number, step.facts);
+        }
+        let verdict = judge.finish(verify::Ending::Whole);
+        assert_eq!((verdict.answer(), verdict.restores.len()), (verify::Outcome::Holds, 1));
+    }
+    let seconds = start.elapsed().as_secs_f64();
+    println!("\nrecoveries simulated and judged: {:.0} per second", n as f64 / seconds);
 }
 
 /// The yardstick's results are the published ones, so it is the published
@@ -72,15 +105,16 @@ fn check_the_yardstick(records: u64) {
 fn measure(load: &Load, records: u64, repetitions: u32) {
     let scenario = scenario(load, records);
     let w1 = floor::W1 { parallelism: 2, records, latency: load.ticks, seed: SEED };
-    let mut best = [f64::MAX; 4];
+    let mut best = [f64::MAX; 5];
     for _ in 0..repetitions {
-        let runs: [&dyn Fn(); 4] = [
+        let runs: [&dyn Fn(); 5] = [
             &|| {
                 black_box(floor::run(w1));
             },
             &|| run(&scenario, Keep::Nothing),
             &|| run(&scenario, Keep::InMemory),
             &|| run(&scenario, Keep::OnDisk),
+            &|| run(&scenario, Keep::Judged),
         ];
         for (best, run) in best.iter_mut().zip(runs) {
             let start = ProcessTime::now();
@@ -88,8 +122,13 @@ fn measure(load: &Load, records: u64, repetitions: u32) {
             *best = best.min(start.elapsed().as_secs_f64());
         }
     }
-    let names =
-        ["bare heap", "engine, trace off", "engine, trace in memory", "engine, trace on disk"];
+    let names = [
+        "bare heap",
+        "engine, trace off",
+        "engine, trace in memory",
+        "engine, trace on disk",
+        "engine and judge",
+    ];
     println!("\n{}", load.name);
     for (name, seconds) in names.iter().zip(best) {
         // Three events a record, whatever the engine needs for them.
@@ -101,7 +140,7 @@ fn measure(load: &Load, records: u64, repetitions: u32) {
 fn run(scenario: &Scenario, keep: Keep) {
     let detail = match keep {
         Keep::Nothing => Detail::Control,
-        Keep::InMemory | Keep::OnDisk => Detail::All,
+        Keep::InMemory | Keep::OnDisk | Keep::Judged => Detail::All,
     };
     let mut simulation = Simulation::new(scenario, SEED, detail);
     match keep {
@@ -112,6 +151,14 @@ fn run(scenario: &Scenario, keep: Keep) {
                 steps.push(Step { number: step.number, at: step.at, facts: step.facts.to_vec() });
             }
             black_box(steps);
+        }
+        Keep::Judged => {
+            let mut judge = Judge::new(scenario, Some(SEED));
+            while let Some(step) = simulation.step() {
+                judge.observe_facts(step.number, step.facts);
+            }
+            let verdict = judge.finish(verify::Ending::Whole);
+            assert_eq!(verdict.answer(), verify::Outcome::Holds);
         }
         Keep::OnDisk => {
             let mut file = tempfile();
@@ -163,7 +210,7 @@ fn scenario(load: &Load, records: u64) -> Scenario {
 /// own.
 fn memory() {
     println!("\npeak memory, few in flight");
-    for (name, keep) in [("trace off", "nothing"), ("trace on disk", "disk")] {
+    for (name, keep) in [("trace off", "nothing"), ("trace on disk", "disk"), ("judged", "judge")] {
         let peaks = ["100000", "1000000"].map(|records| peak(records, keep));
         let [small, large] = peaks;
         println!(
@@ -185,7 +232,12 @@ fn peak(records: &str, keep: &str) -> u64 {
 #[expect(clippy::disallowed_methods, reason = "the peak stands in a file of the system")]
 fn peak_of(records: &str, keep: &str) {
     let scenario = scenario(&LOADS[0], records.parse().expect("a number"));
-    run(&scenario, if keep == "disk" { Keep::OnDisk } else { Keep::Nothing });
+    let keep = match keep {
+        "disk" => Keep::OnDisk,
+        "judge" => Keep::Judged,
+        _ => Keep::Nothing,
+    };
+    run(&scenario, keep);
     let status = std::fs::read_to_string("/proc/self/status").expect("Linux");
     let line = status.lines().find(|line| line.starts_with("VmHWM")).expect("the peak");
     println!("{}", line.split_whitespace().nth(1).expect("a number"));

@@ -2,6 +2,7 @@
 
 use unicode_width::UnicodeWidthStr;
 
+use super::mutations;
 use super::output::Output;
 use super::problem::Problem;
 use crate::load;
@@ -21,26 +22,10 @@ pub(super) fn scenarios(language: Language, output: Output) -> Result<(), Proble
 }
 
 /// The mutations, one a line, name first.
-pub(super) fn mutations(language: Language, output: Output) -> Result<(), Problem> {
+pub(super) fn broken_rules(language: Language, output: Output) -> Result<(), Problem> {
     let lines: Vec<(&str, String)> = Mutation::ALL
         .iter()
-        .map(|mutation| {
-            let (en, zh) = match mutation {
-                Mutation::ProcessAfterFirstBarrier => (
-                    "an input is not held back after its barrier: records are counted twice",
-                    "屏障之后的输入不扣住：有的记录会被计算两次",
-                ),
-                Mutation::SnapshotAtFirstBarrier => (
-                    "the state is stored at the first barrier: records are lost",
-                    "第一个屏障一到就存状态：有的记录会丢失",
-                ),
-            };
-            let text = match language {
-                Language::En => en,
-                Language::Zh => zh,
-            };
-            (mutation.name(), text.to_owned())
-        })
+        .map(|mutation| (mutation.name(), mutations::text(*mutation, language).to_owned()))
         .collect();
     Ok(output.print(&columns(&lines))?)
 }

@@ -8,6 +8,7 @@ mod explain;
 mod file_log;
 mod input;
 mod list;
+mod mutations;
 mod new;
 mod output;
 mod problem;
@@ -62,7 +63,7 @@ fn carry_out(command: Command, language: Language, output: Output) -> Result<Exi
         Command::Replay { trace } => return replay::replay(&trace, language, output),
         Command::Verify(arguments) => return verify::verify(&arguments, language, output),
         Command::Config(arguments) => return config::config(&arguments, language, output),
-        Command::List { mutations: true } => list::mutations(language, output)?,
+        Command::List { mutations: true } => list::broken_rules(language, output)?,
         Command::List { mutations: false } => list::scenarios(language, output)?,
         Command::Schema { what } => {
             let schema = match what {

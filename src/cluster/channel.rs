@@ -4,8 +4,11 @@
 use std::collections::VecDeque;
 
 use super::input_channel::{Captured, InputChannel};
-use super::subpartition::{FlowControl, Room, Subpartition, SubpartitionEffect};
-use crate::model::{ChannelIndex, ChannelKind, CheckpointId, Message, StreamElement, Time};
+use super::subpartition::{FlowControl, Room, Sent, Subpartition, SubpartitionEffect};
+use crate::model::{
+    ChannelIndex, ChannelKind, CheckpointId, Message, Mutation, Record, Scenario, StreamElement,
+    Time,
+};
 
 /// A subpartition, its wire, and the input channel.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -64,6 +67,23 @@ impl Channel {
         let (message, room) = self.subpartition.poll(told)?;
         self.input.note(&message, captured);
         Some((message, room))
+    }
+
+    /// Takes a record from the sender where rules are broken.
+    #[cold]
+    pub fn send_under(&mut self, scenario: &Scenario, record: &Record) -> (u64, Sent) {
+        let is_barrier = |last: &mut Message| matches!(last.element, StreamElement::Barrier(_));
+        if !scenario.breaks(Mutation::RecordOvertakesBarrier) {
+            return self.subpartition.send(record, &mut self.wire);
+        }
+        match self.wire.pop_back_if(is_barrier) {
+            None => self.subpartition.send(record, &mut self.wire),
+            Some(barrier) => {
+                let number = self.subpartition.send_anyway(record, &mut self.wire);
+                self.wire.push_back(barrier);
+                (number, Sent::Departs)
+            }
+        }
     }
 
     /// The empty channel of a job.

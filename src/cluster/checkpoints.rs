@@ -5,7 +5,7 @@ use super::turn::Turn;
 use super::work::Work;
 use super::{Lane, Region, ToJobManager, ToTask};
 use crate::model::{
-    Barrier, CheckpointFailureReason, CheckpointId, InitialDelay, Micros, SnapshotType,
+    Barrier, CheckpointFailureReason, CheckpointId, InitialDelay, Micros, Mutation, SnapshotType,
     StreamElement, SubtaskIndex,
 };
 use crate::protocol::{
@@ -217,6 +217,27 @@ impl Turn<'_> {
                 stored.acknowledged[task.index()] = true;
             }
             self.out.fact(Fact::Acknowledged { task, checkpoint });
+            if self.scenario.breaks(Mutation::CompleteOnSinks) {
+                self.complete_on_sinks(task, checkpoint);
+            }
+        }
+    }
+
+    /// When the last sink has acknowledged, everybody else counts as if they
+    /// had, which breaks a rule.
+    #[cold]
+    fn complete_on_sinks(&mut self, task: SubtaskIndex, checkpoint: CheckpointId) {
+        let graph = &self.scenario.graph;
+        let is_sink = |task: &SubtaskIndex| graph.subtasks[task.index()].outputs.is_empty();
+        let Some(stored) = self.stored(checkpoint) else { return };
+        let acknowledged = stored.acknowledged.clone();
+        let (sinks, others): (Vec<_>, Vec<_>) = graph.subtask_indices().partition(is_sink);
+        if sinks.contains(&task) && sinks.iter().all(|sink| acknowledged[sink.index()]) {
+            let attempt = self.cluster.attempt;
+            for task in others.into_iter().filter(|task| !acknowledged[task.index()]) {
+                let sender = Sender::Task { task, attempt };
+                self.coordinate(CoordinatorInput::Acknowledged { sender, checkpoint });
+            }
         }
     }
 
@@ -233,7 +254,9 @@ impl Turn<'_> {
     }
 
     fn abort(&mut self, checkpoint: CheckpointId, reason: CheckpointFailureReason) {
-        self.cluster.storage.retain(|stored| stored.id != checkpoint);
+        let is_kept = self.scenario.breaks(Mutation::RestoreNewestBegun)
+            || self.scenario.breaks(Mutation::RestoreOwnNewest);
+        self.cluster.storage.retain(|stored| stored.id != checkpoint || is_kept);
         self.cluster.files.forget(checkpoint);
         self.out.fact(Fact::CheckpointAborted { checkpoint, reason });
     }
@@ -306,6 +329,11 @@ impl Turn<'_> {
                     self.notified(task, latest);
                 }
                 self.out.fact(Fact::AbortNotified { task, checkpoint });
+                if self.scenario.breaks(Mutation::AbortDropsPrepared)
+                    && let Work::Sink(sink) = &mut self.cluster.tasks[task.index()].work
+                {
+                    sink.on(TwoPhaseCommitInput::Dropped(checkpoint), &mut self.out.facts);
+                }
                 self.cluster.tasks[task.index()].tables.aborted(checkpoint);
                 self.abort_copy(task, checkpoint);
                 if self.cluster.tasks[task.index()].stops_with == Some(checkpoint) {
@@ -344,7 +372,11 @@ impl Turn<'_> {
         self.cluster.tasks[task.index()].tables.completed(checkpoint);
         let state = &mut self.cluster.tasks[task.index()];
         if let Work::Sink(sink) = &mut state.work {
-            sink.on(TwoPhaseCommitInput::Completed(checkpoint), &mut self.out.facts);
+            let completed = match self.scenario.breaks(Mutation::CommitExactCheckpoint) {
+                true => TwoPhaseCommitInput::CompletedAlone(checkpoint),
+                false => TwoPhaseCommitInput::Completed(checkpoint),
+            };
+            sink.on(completed, &mut self.out.facts);
         }
         self.checkpoint(task, SubtaskInput::Completed(checkpoint));
     }

@@ -10,8 +10,8 @@ use super::turn::Turn;
 use super::work::{Work, Yield};
 use super::{Cluster, Lane, ToJobManager};
 use crate::model::{
-    ChannelIndex, ChannelKind, Message, Output, Path, Record, RecordId, Route, StreamElement,
-    SubtaskIndex,
+    ChannelIndex, ChannelKind, Message, Mutation, Output, Path, Record, RecordId, Route,
+    StreamElement, SubtaskIndex,
 };
 use crate::protocol::{CheckpointCoordinator, SubtaskInput, TwoPhaseCommitInput};
 use crate::trace::{Fact, TaskStatus};
@@ -152,6 +152,9 @@ impl Turn<'_> {
         if what == Yield::Result {
             self.emit(task, &result);
         }
+        if !self.cluster.tasks[task.index()].late.is_empty() {
+            self.catch_up(task);
+        }
     }
 
     /// A source reads its next record, or finds that there is none left.
@@ -173,6 +176,9 @@ impl Turn<'_> {
                 let record = Record { id, value, key: None };
                 self.out.detail(|| Fact::Read { task, record });
                 self.emit(task, &record);
+                if !self.cluster.tasks[task.index()].late.is_empty() {
+                    self.catch_up(task);
+                }
                 if !self.scenario.backlogs.is_empty() {
                     self.mind_backlog(task);
                 }
@@ -240,7 +246,10 @@ impl Turn<'_> {
     #[inline(always)]
     fn send(&mut self, task: SubtaskIndex, channel: ChannelIndex, record: &Record) {
         let state = &mut self.cluster.channels[channel.index()];
-        let (number, sent) = state.subpartition.send(record, &mut state.wire);
+        let (number, sent) = match self.scenario.broken.is_empty() {
+            true => state.subpartition.send(record, &mut state.wire),
+            false => state.send_under(self.scenario, record),
+        };
         self.out.detail(|| Fact::Emitted {
             channel,
             number,
@@ -272,7 +281,14 @@ impl Turn<'_> {
     pub(super) fn put(&mut self, channel: ChannelIndex, element: StreamElement) {
         let mut told = Vec::new();
         let state = &mut self.cluster.channels[channel.index()];
-        let number = state.subpartition.add(element, &mut told);
+        let number = match element {
+            StreamElement::Barrier(_)
+                if self.scenario.breaks(Mutation::BarrierOvertakesRecords) =>
+            {
+                state.subpartition.add_first(element)
+            }
+            _ => state.subpartition.add(element, &mut told),
+        };
         let departs = match state.kind {
             ChannelKind::Remote => state.subpartition.poll(&mut told),
             ChannelKind::Local => None,

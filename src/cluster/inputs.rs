@@ -265,10 +265,20 @@ impl Turn<'_> {
 
     fn resume(&mut self, channel: ChannelIndex) {
         let state = &mut self.cluster.channels[channel.index()];
+        let was_full = state.subpartition.is_full();
         state.subpartition.resume();
+        for mutation in self.scenario.broken.iter().filter(|_| state.blocked.is_some()) {
+            state.subpartition.mishandle(*mutation);
+        }
+        let room = match was_full && !state.subpartition.is_full() {
+            true => Room::Again,
+            false => Room::AsBefore,
+        };
         if state.blocked.take().is_some() {
             self.out.fact(Fact::Resumed { channel });
         }
+        self.note_room(channel, room);
+        let state = &mut self.cluster.channels[channel.index()];
         if state.kind == ChannelKind::Local {
             // The receiver is about to go on by itself.
             let spec = &self.scenario.graph.channels[channel.index()];

@@ -7,9 +7,10 @@ use std::collections::BTreeSet;
 
 use super::outcome::{Chance, Wait};
 use super::turn::Turn;
+use super::work::Work;
 use super::{Channel, Cluster, Lane, Region, Restart};
-use crate::model::{FailoverStrategy, Micros, SubtaskIndex};
-use crate::protocol::{FailoverRegions, SchedulingTopology, TerminalStatus};
+use crate::model::{FailoverStrategy, Micros, Mutation, SubtaskIndex};
+use crate::protocol::{FailoverRegions, SchedulingTopology, TerminalStatus, TwoPhaseCommitInput};
 use crate::trace::{Fact, FailureCause, JobStatus, TaskStatus};
 
 impl Cluster {
@@ -129,8 +130,8 @@ impl Turn<'_> {
         self.cluster.attempt.0 += 1;
         let is_whole = self.cluster.restarts.is_empty();
         self.cluster.status = if is_whole { JobStatus::Running } else { JobStatus::Restarting };
-        let (attempt, checkpoint) =
-            (self.cluster.attempt, self.cluster.coordinator.store().latest());
+        let (attempt, checkpoint) = (self.cluster.attempt, self.newest());
+        let left = self.left_in_channels();
         let told = region.clone();
         self.out.fact(Fact::AttemptStarted { attempt, region: told, checkpoint });
         for task in self.cluster.tasks_of(&region) {
@@ -143,7 +144,7 @@ impl Turn<'_> {
                 self.stall(*channel, stalled_until);
             }
         }
-        self.restore(checkpoint, &region);
+        self.restore(checkpoint, &region, left);
         self.attempt_runs(&region);
     }
 
@@ -161,12 +162,17 @@ impl Turn<'_> {
     /// any more.
     pub(super) fn cancel_tasks(&mut self, region: &Region) {
         for task in self.cluster.tasks_of(region) {
-            match self.cluster.tasks[task.index()].status {
-                TaskStatus::Crashed => continue,
-                TaskStatus::Finished => self.cluster.n_finished -= 1,
-                TaskStatus::Running | TaskStatus::Initializing | TaskStatus::Cancelled => {}
+            let status = self.cluster.tasks[task.index()].status;
+            self.cluster.n_finished -= u32::from(status == TaskStatus::Finished);
+            if status != TaskStatus::Crashed {
+                self.stop(task, TaskStatus::Cancelled);
             }
-            self.stop(task, TaskStatus::Cancelled);
+            if self.scenario.breaks(Mutation::ZombieCommits)
+                && let Work::Sink(sink) = &mut self.cluster.tasks[task.index()].work
+            {
+                let commits = TwoPhaseCommitInput::Finish { with_checkpoints: false };
+                sink.on(commits, &mut self.out.facts);
+            }
         }
         self.cut_channels(region);
     }

@@ -7,10 +7,11 @@ use super::lane::Lane;
 use super::outcome::Wait;
 use super::turn::Turn;
 use super::work::Work;
-use super::{Region, ToJobManager};
+use super::{Channel, Region, ToJobManager};
 use crate::model::{
-    ChannelIndex, CheckpointId, FileName, LocalRecovery, Location, Micros, ReadFailure,
-    SnapshotState, StateKind, StatePiece, SubtaskIndex, Transfer,
+    ChannelIndex, CheckpointId, FileName, LocalRecovery, Location, Message, Micros, Mutation,
+    ReadFailure, Record, SnapshotState, StateKind, StatePiece, StreamElement, SubtaskIndex,
+    Transfer,
 };
 use crate::protocol::{
     CoordinatorInput, Execution, ExecutionState, IncrementalSnapshots, RestoredTables, Table,
@@ -20,9 +21,15 @@ use crate::trace::{ChannelState, Fact, TaskStatus};
 
 impl Turn<'_> {
     /// The tasks of a new attempt get back what a checkpoint holds of them.
-    pub(super) fn restore(&mut self, checkpoint: Option<CheckpointId>, region: &Region) {
+    pub(super) fn restore(
+        &mut self,
+        checkpoint: Option<CheckpointId>,
+        region: &Region,
+        left: Vec<Vec<Record>>,
+    ) {
         let restored = self.cluster.storage.iter().find(|stored| Some(stored.id) == checkpoint);
-        let in_flight = restored.map(|stored| stored.in_flight.clone()).unwrap_or_default();
+        let mut in_flight = restored.map(|stored| stored.in_flight.clone()).unwrap_or_default();
+        self.mishandle_in_flight(&mut in_flight, left);
         let tasks = self.cluster.tasks_of(region);
         for task in &tasks {
             self.begin_restore(*task, checkpoint);
@@ -31,6 +38,53 @@ impl Turn<'_> {
         let mut channels: Vec<_> = inputs.flatten().copied().collect();
         channels.sort_unstable();
         self.restore_in_flight(&channels, &in_flight);
+    }
+
+    /// The checkpoint that the job restarts from.
+    pub(super) fn newest(&self) -> Option<CheckpointId> {
+        match self.scenario.breaks(Mutation::RestoreNewestBegun) {
+            true => self.cluster.storage.last().map(|stored| stored.id),
+            false => self.cluster.coordinator.store().latest(),
+        }
+    }
+
+    /// What the channels still hold of the failed attempt, where a restart
+    /// leaves it there.
+    pub(super) fn left_in_channels(&self) -> Vec<Vec<Record>> {
+        if !self.scenario.breaks(Mutation::KeepChannelsOnRestart) {
+            return Vec::new();
+        }
+        let left = |channel: &Channel| {
+            let all = channel.input.messages().chain(&channel.wire);
+            let all = all.chain(channel.subpartition.buffer());
+            let record = |message: &Message| match message.element {
+                StreamElement::Record(record) => Some(record),
+                _ => None,
+            };
+            all.filter_map(record).collect()
+        };
+        self.cluster.channels.iter().map(left).collect()
+    }
+
+    /// Puts back in flight what does not belong there, or where it does not
+    /// belong, if a rule is broken.
+    fn mishandle_in_flight(&self, in_flight: &mut Vec<ChannelState>, left: Vec<Vec<Record>>) {
+        let is_any_left = left.iter().any(|records| !records.is_empty());
+        if is_any_left && in_flight.is_empty() {
+            in_flight.resize(left.len(), ChannelState::default());
+        }
+        for (state, left) in in_flight.iter_mut().zip(left) {
+            state.output.extend(left);
+        }
+        for state in in_flight {
+            if self.scenario.breaks(Mutation::RestoreInFlightLast) {
+                let input = std::mem::take(&mut state.input);
+                state.output.extend(input);
+            }
+            if self.scenario.breaks(Mutation::RestoreAtBothEnds) {
+                state.output.splice(..0, state.input.iter().copied());
+            }
+        }
     }
 
     /// A task gets its state back, or begins to read it.
@@ -90,7 +144,7 @@ impl Turn<'_> {
     /// A task has read its state: it begins.
     #[cold]
     pub(super) fn state_read(&mut self, task: SubtaskIndex) {
-        self.restore_state(task, self.cluster.coordinator.store().latest());
+        self.restore_state(task, self.newest());
         let attempt = self.cluster.tasks[task.index()].attempt;
         let execution = Execution { attempt, state: ExecutionState::Running };
         self.coordinate(CoordinatorInput::TaskChanged { task, execution });
@@ -105,7 +159,11 @@ impl Turn<'_> {
     fn restore_state(&mut self, task: SubtaskIndex, checkpoint: Option<CheckpointId>) {
         let scenario = self.scenario;
         let restored = self.cluster.storage.iter().find(|stored| Some(stored.id) == checkpoint);
-        let from = restored.and_then(|stored| stored.stored[task.index()].clone());
+        let mut from = restored.and_then(|stored| stored.stored[task.index()].clone());
+        if self.scenario.breaks(Mutation::RestoreOwnNewest) {
+            let mut own = self.cluster.storage.iter().rev();
+            from = own.find_map(|stored| stored.stored[task.index()].clone());
+        }
         let tables = self.restored_tables(task, checkpoint, from.as_ref());
         let state = &mut self.cluster.tasks[task.index()];
         state.status = TaskStatus::Running;
@@ -115,7 +173,11 @@ impl Turn<'_> {
         }
         if let Work::Sink(sink) = &mut state.work {
             let prepared = match from {
-                Some(SnapshotState::Transactions(prepared)) => prepared,
+                Some(SnapshotState::Transactions(prepared))
+                    if !scenario.breaks(Mutation::AbortPreparedOnRestart) =>
+                {
+                    prepared
+                }
                 _ => Vec::new(),
             };
             let input = TwoPhaseCommitInput::Restore { attempt: state.attempt, prepared };

@@ -3,12 +3,13 @@
 
 use super::outcome::Wait;
 use super::subpartition::SubpartitionEffect;
+use super::task::Late;
 use super::turn::Turn;
 use super::work::Work;
 use super::{Lane, ToJobManager};
 use crate::model::{
     Barrier, ChannelEnd, ChannelIndex, ChannelKind, CheckpointId, InFlight, Message, Micros,
-    Record, StreamElement, SubtaskIndex, WriteFailure,
+    Mutation, Record, SnapshotState, StreamElement, SubtaskIndex, WriteFailure,
 };
 use crate::protocol::{SubtaskEffect, SubtaskInput, TwoPhaseCommitInput};
 use crate::trace::Fact;
@@ -20,17 +21,36 @@ impl Turn<'_> {
         self.cluster.tasks[task.index()].snapshots.on(self.now, input, &mut effects);
         for effect in effects {
             match effect {
-                SubtaskEffect::BroadcastBarrier(barrier) => self.broadcast_barrier(task, barrier),
+                SubtaskEffect::BroadcastBarrier(barrier) => {
+                    if self.scenario.breaks(Mutation::BarrierAfterNextRecord) {
+                        self.postpone(task, Late::Barrier(barrier));
+                    } else {
+                        self.broadcast_barrier(task, barrier);
+                    }
+                }
                 SubtaskEffect::BroadcastCancelMarker(checkpoint) => {
                     self.broadcast(task, StreamElement::CancelMarker(checkpoint));
                 }
-                SubtaskEffect::TakeSnapshot(checkpoint) => self.take_snapshot(task, checkpoint),
-                SubtaskEffect::Store(checkpoint) => self.store(task, checkpoint),
+                SubtaskEffect::TakeSnapshot(checkpoint) => {
+                    if self.scenario.breaks(Mutation::SnapshotAfterNextRecord) {
+                        self.postpone(task, Late::Snapshot(checkpoint));
+                    } else {
+                        self.take_snapshot(task, checkpoint);
+                    }
+                }
+                SubtaskEffect::Store(checkpoint) => {
+                    if self.scenario.breaks(Mutation::AcknowledgeBeforeStored) {
+                        self.write_to_job_manager(task, ToJobManager::Acknowledge(checkpoint));
+                    }
+                    self.store(task, checkpoint);
+                }
                 SubtaskEffect::Acknowledge { checkpoint, metrics } => {
                     let in_flight = metrics.bytes_persisted_during_alignment;
                     self.write_channel_state(task, checkpoint, in_flight);
                     self.out.fact(Fact::SnapshotStored { task, checkpoint, metrics });
-                    self.write_to_job_manager(task, ToJobManager::Acknowledge(checkpoint));
+                    if !self.scenario.breaks(Mutation::AcknowledgeBeforeStored) {
+                        self.write_to_job_manager(task, ToJobManager::Acknowledge(checkpoint));
+                    }
                 }
                 SubtaskEffect::Decline { checkpoint, reason } => {
                     self.out.fact(Fact::Declined { task, checkpoint, reason });
@@ -81,6 +101,9 @@ impl Turn<'_> {
             }
             for channel in &output.channels {
                 self.put(*channel, StreamElement::Barrier(barrier));
+                if self.scenario.breaks(Mutation::BarrierToOneOutput) {
+                    return;
+                }
             }
         }
     }
@@ -136,6 +159,14 @@ impl Turn<'_> {
         messages: &[Message],
     ) {
         let (channel, end) = place;
+        let is_first = self.scenario.graph.channels[channel.index()].input_position == 0;
+        let is_forgotten = match end {
+            ChannelEnd::Input => self.scenario.breaks(Mutation::SaveFirstInputOnly) && !is_first,
+            ChannelEnd::Output => self.scenario.breaks(Mutation::ForgetOutputBuffers),
+        };
+        if is_forgotten || self.scenario.breaks(Mutation::ForgetChannelState) {
+            return;
+        }
         let records: Vec<InFlight> = messages
             .iter()
             .filter_map(|message| match message.element {
@@ -159,8 +190,18 @@ impl Turn<'_> {
         let state = &mut self.cluster.tasks[task.index()];
         if let Work::Sink(sink) = &mut state.work {
             sink.on(TwoPhaseCommitInput::Snapshot(checkpoint), &mut self.out.facts);
+            if self.scenario.breaks(Mutation::CommitAtPreCommit) {
+                sink.on(TwoPhaseCommitInput::Completed(checkpoint), &mut self.out.facts);
+            }
         }
-        let snapshot = state.state(self.scenario, task);
+        let mut snapshot = state.state(self.scenario, task);
+        if let SnapshotState::Offsets(offsets) = &mut snapshot {
+            for (_, offset) in offsets {
+                *offset += u32::from(self.scenario.breaks(Mutation::OffsetTooHigh));
+                let too_low = self.scenario.breaks(Mutation::OffsetTooLow);
+                *offset = offset.saturating_sub(u32::from(too_low));
+            }
+        }
         state.n_snapshots += 1;
         let number = state.n_snapshots;
         if let Some(stored) = self.stored(checkpoint) {
@@ -235,8 +276,33 @@ impl Turn<'_> {
         if !written.pieces.is_empty() && self.cluster.storage_is_down() {
             return self.fail_to_store(task, checkpoint, WriteFailure::StorageDown);
         }
+        if self.scenario.breaks(Mutation::StoreWithoutCopy) {
+            let now = self.cluster.tasks[task.index()].state(self.scenario, task);
+            if let Some(stored) = self.stored(checkpoint) {
+                stored.stored[task.index()] = Some(now);
+            }
+        }
         self.write(task, written);
         self.checkpoint(task, SubtaskInput::Stored(checkpoint));
+    }
+
+    /// Half of a snapshot waits for the next record, which breaks a rule.
+    #[cold]
+    fn postpone(&mut self, task: SubtaskIndex, late: Late) {
+        self.cluster.tasks[task.index()].late.push(late);
+        self.note_plainness(task);
+    }
+
+    /// A task has processed a record, or read one: what waited for it is done.
+    #[cold]
+    pub(super) fn catch_up(&mut self, task: SubtaskIndex) {
+        for late in std::mem::take(&mut self.cluster.tasks[task.index()].late) {
+            match late {
+                Late::Snapshot(checkpoint) => self.take_snapshot(task, checkpoint),
+                Late::Barrier(barrier) => self.broadcast_barrier(task, barrier),
+            }
+        }
+        self.note_plainness(task);
     }
 
     fn fail_to_store(&mut self, task: SubtaskIndex, checkpoint: CheckpointId, why: WriteFailure) {
@@ -254,6 +320,7 @@ impl Turn<'_> {
         let state = &mut self.cluster.tasks[task.index()];
         state.plain = state.instant
             && !captures
+            && state.late.is_empty()
             && state.copying.is_none()
             && !state.input.handler().is_during_alignment();
     }

@@ -7,8 +7,8 @@
 use super::Cluster;
 use super::turn::Turn;
 use crate::model::{
-    CheckpointId, CheckpointStorage, FileName, Location, Micros, Reach, Record, SnapshotState,
-    StateKind, StatePiece, StateSettings, SubtaskIndex, Transfer, WriteFailure,
+    CheckpointId, CheckpointStorage, FileName, Location, Micros, Mutation, Reach, Record,
+    SnapshotState, StateKind, StatePiece, StateSettings, SubtaskIndex, Transfer, WriteFailure,
 };
 use crate::protocol::{CoordinatorInput, Health, Service};
 use crate::trace::Fact;
@@ -221,6 +221,10 @@ impl Turn<'_> {
     // Flink 1.20: DefaultCompletedCheckpointStore.addCheckpointAndSubsumeOldestOne.
     pub(super) fn delete_unused(&mut self) {
         let lowest = self.cluster.coordinator.store().retained().first();
+        let lowest = match self.scenario.breaks(Mutation::DeleteSharedFiles) {
+            true => self.cluster.coordinator.store().retained().last(),
+            false => lowest,
+        };
         let lowest = lowest.map_or(CheckpointId(u64::MAX), |kept| kept.id);
         let unused = self.cluster.shared.unregister_unused(lowest);
         self.delete(unused);

@@ -10,7 +10,7 @@
 
 use std::collections::VecDeque;
 
-use crate::model::{CheckpointId, Message, Record, StreamElement};
+use crate::model::{CheckpointId, Message, Mutation, Record, StreamElement};
 
 /// The sender's end of a channel.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -165,6 +165,47 @@ impl Subpartition {
             }
         }
         self.n_sent
+    }
+
+    /// Takes an element that goes ahead of everything, which breaks a rule
+    /// ([`crate::model::Mutation::BarrierOvertakesRecords`]).
+    pub fn add_first(&mut self, element: StreamElement) -> u64 {
+        self.n_sent += 1;
+        self.buffer.insert(self.n_priority, Message { number: self.n_sent, element });
+        self.n_sent
+    }
+
+    /// Takes a record that goes onto the wire whatever waits, which breaks a
+    /// rule ([`crate::model::Mutation::RecordOvertakesBarrier`]).
+    pub fn send_anyway(&mut self, record: &Record, wire: &mut VecDeque<Message>) -> u64 {
+        self.n_sent += 1;
+        self.credits = self.credits.saturating_sub(1);
+        wire.push_back(Message { number: self.n_sent, element: StreamElement::Record(*record) });
+        self.n_sent
+    }
+
+    /// What waits behind a barrier goes wrong, which breaks a rule.
+    pub fn mishandle(&mut self, mutation: Mutation) {
+        match mutation {
+            Mutation::DropHeldBackRecords => {
+                self.buffer.retain(|own| !matches!(own.element, StreamElement::Record(_)));
+                self.n_buffered_records = 0;
+            }
+            Mutation::ReverseHeldBackRecords => {
+                let is_record =
+                    |own: &&mut Message| matches!(own.element, StreamElement::Record(_));
+                let end = self
+                    .buffer
+                    .iter()
+                    .position(|own| !matches!(own.element, StreamElement::Record(_)));
+                let end = end.unwrap_or(self.buffer.len());
+                let mut records: Vec<Message> = self.buffer.range(..end).copied().collect();
+                records.reverse();
+                let places = self.buffer.iter_mut().take(end).filter(is_record);
+                places.zip(records).for_each(|(place, own)| *place = own);
+            }
+            _ => {}
+        }
     }
 
     /// Puts back what a restored snapshot held, with numbers after `n_before`;

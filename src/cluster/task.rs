@@ -8,8 +8,8 @@ use super::work::{SourceReader, Work};
 use std::collections::VecDeque;
 
 use crate::model::{
-    Attempt, Barrier, ChannelIndex, CheckpointId, Message, OperatorKind, Scenario, SnapshotState,
-    SubtaskIndex,
+    Attempt, Barrier, ChannelIndex, CheckpointId, Message, Mutation, OperatorKind, Scenario,
+    SnapshotState, SubtaskIndex,
 };
 use crate::protocol::{
     BarrierHandling, CheckpointBarrierHandler, IncrementalSnapshots, SubtaskCheckpointCoordinator,
@@ -44,6 +44,9 @@ pub struct Task {
     pub tables: IncrementalSnapshots,
     /// Triggers that came while it was copying.
     pub triggers: VecDeque<Barrier>,
+    /// Halves of snapshots that wait for the next record, where a rule is
+    /// broken.
+    pub late: Vec<Late>,
     /// Snapshots taken in this attempt.
     pub n_snapshots: u64,
     /// Outgoing channels whose output buffer is full. The task stops while
@@ -77,6 +80,15 @@ pub struct Task {
     pub work: Work,
 }
 
+/// Half of a snapshot that comes too late.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Late {
+    /// The copy of the state ([`Mutation::SnapshotAfterNextRecord`]).
+    Snapshot(CheckpointId),
+    /// The barrier ([`Mutation::BarrierAfterNextRecord`]).
+    Barrier(Barrier),
+}
+
 impl Task {
     /// A subtask at the start of a run.
     #[must_use]
@@ -106,6 +118,7 @@ impl Task {
             storing: VecDeque::new(),
             tables: IncrementalSnapshots::default(),
             triggers: VecDeque::new(),
+            late: Vec::new(),
             n_snapshots: 0,
             n_full: 0,
             n_services: 0,
@@ -161,6 +174,7 @@ impl Task {
         self.copying = None;
         self.storing.clear();
         self.triggers.clear();
+        self.late.clear();
         self.input = input(scenario, task);
         self.snapshots.stop();
     }
@@ -179,6 +193,11 @@ impl Task {
                 *reader = before;
             }
             (Work::Sink(sink), Work::Sink(before)) => *sink = before,
+            (Work::Keyed(state), Work::Keyed(before))
+                if scenario.breaks(Mutation::KeepStateOnRestart) =>
+            {
+                *state = before;
+            }
             _ => {}
         }
     }
@@ -191,7 +210,11 @@ impl Task {
             {
                 reader.offsets = offsets.iter().map(|(_, offset)| *offset).collect();
             }
-            (Work::Keyed(state), SnapshotState::Keyed(entries)) => state.restore(entries),
+            (Work::Keyed(state), SnapshotState::Keyed(entries))
+                if !scenario.breaks(Mutation::KeepStateOnRestart) =>
+            {
+                state.restore(entries);
+            }
             _ => {}
         }
     }
@@ -220,7 +243,9 @@ impl Task {
 
 fn is_replayable(scenario: &Scenario, task: SubtaskIndex) -> bool {
     match scenario.graph.operator(task).kind {
-        OperatorKind::Source { replayable, .. } => replayable,
+        OperatorKind::Source { replayable, .. } => {
+            replayable && !scenario.breaks(Mutation::KeepOffsetsOnRestart)
+        }
         _ => unreachable!("only sources read"),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::outcome::{Outcome, RpcKind, Wait};
 use super::{Cluster, Lane, Letter, ToJobManager, ToTask};
-use crate::model::{CheckpointMessage, Micros, Mishap, Scenario, SubtaskIndex, Time};
+use crate::model::{CheckpointMessage, Micros, Mishap, Mutation, Scenario, SubtaskIndex, Time};
 use crate::trace::{Fact, RpcMessage};
 
 /// The cluster during one event. What it does to tasks and channels stands in
@@ -36,6 +36,9 @@ impl<'a> Turn<'a> {
     /// The JobManager writes to a task.
     pub(super) fn write_to_task(&mut self, task: SubtaskIndex, text: ToTask) {
         let letter = Letter { attempt: self.cluster.tasks[task.index()].attempt, text };
+        if matches!(text, ToTask::Notify(_)) && self.scenario.breaks(Mutation::LoseNotifications) {
+            return;
+        }
         let kind = match text {
             ToTask::Trigger(_) => RpcKind::Trigger,
             ToTask::Notify(_) | ToTask::Abort { .. } => RpcKind::Notify,

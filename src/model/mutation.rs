@@ -10,11 +10,113 @@ pub enum Mutation {
     ProcessAfterFirstBarrier,
     /// The state is stored, and the barrier sent on, at the first barrier.
     SnapshotAtFirstBarrier,
+    /// An aligned barrier goes ahead of the records in the output buffer.
+    BarrierOvertakesRecords,
+    /// A record goes ahead of the aligned barrier that is on the wire.
+    RecordOvertakesBarrier,
+    /// The barrier goes out at once, and the snapshot is taken after the next
+    /// record.
+    SnapshotAfterNextRecord,
+    /// The snapshot is taken at once, and the barrier goes out after the next
+    /// record.
+    BarrierAfterNextRecord,
+    /// A snapshot refers to the state, which changes until it is stored.
+    StoreWithoutCopy,
+    /// What waited behind a barrier is dropped when its channel is freed.
+    DropHeldBackRecords,
+    /// What waited behind a barrier comes in reverse when its channel is freed.
+    ReverseHeldBackRecords,
+    /// The barrier goes to the first outgoing channel only.
+    BarrierToOneOutput,
+    /// A source stores an offset that is too high by one.
+    OffsetTooHigh,
+    /// A source stores an offset that is too low by one.
+    OffsetTooLow,
+    /// A task acknowledges when it has copied its state, not when it has
+    /// stored it.
+    AcknowledgeBeforeStored,
+    /// A checkpoint is complete when the sinks have acknowledged.
+    CompleteOnSinks,
+    /// The job restarts from the newest checkpoint that was begun.
+    RestoreNewestBegun,
+    /// Every task restarts from the newest snapshot of its own.
+    RestoreOwnNewest,
+    /// A restart leaves in the channels what was there.
+    KeepChannelsOnRestart,
+    /// A restart leaves keyed state as it was.
+    KeepStateOnRestart,
+    /// A restart leaves sources where they were.
+    KeepOffsetsOnRestart,
+    /// A sink commits when it should prepare.
+    CommitAtPreCommit,
+    /// A restart aborts the transactions that the checkpoint has prepared.
+    AbortPreparedOnRestart,
+    /// Nobody is told that a checkpoint is complete.
+    LoseNotifications,
+    /// A sink commits what it has prepared for just the checkpoint that is
+    /// complete, and not for those before it.
+    CommitExactCheckpoint,
+    /// A sink that hears of an aborted checkpoint throws away what it has
+    /// prepared for it.
+    AbortDropsPrepared,
+    /// A checkpoint that is given up leaves its inputs blocked.
+    AbortLeavesBlocked,
+    /// A sink of a failed attempt commits what it has open.
+    ZombieCommits,
+    /// Barriers are counted whatever checkpoint they are of.
+    CountAnyBarrier,
+    /// Nothing in flight becomes part of an unaligned checkpoint.
+    ForgetChannelState,
+    /// What waits in output buffers becomes no part of an unaligned checkpoint.
+    ForgetOutputBuffers,
+    /// Of a task's inputs, only the first one's records in flight become part
+    /// of an unaligned checkpoint.
+    SaveFirstInputOnly,
+    /// What was in flight at a receiver is put back behind what its sender had.
+    RestoreInFlightLast,
+    /// What was in flight at a receiver is put back at both ends.
+    RestoreAtBothEnds,
+    /// Shared files go although older checkpoints that are kept need them.
+    DeleteSharedFiles,
 }
 
 impl Mutation {
     /// Every mutation, in order.
-    pub const ALL: [Self; 2] = [Self::ProcessAfterFirstBarrier, Self::SnapshotAtFirstBarrier];
+    pub const ALL: [Self; 33] = [
+        Self::ProcessAfterFirstBarrier,
+        Self::SnapshotAtFirstBarrier,
+        Self::BarrierOvertakesRecords,
+        Self::RecordOvertakesBarrier,
+        Self::SnapshotAfterNextRecord,
+        Self::BarrierAfterNextRecord,
+        Self::StoreWithoutCopy,
+        Self::DropHeldBackRecords,
+        Self::ReverseHeldBackRecords,
+        Self::BarrierToOneOutput,
+        Self::OffsetTooHigh,
+        Self::OffsetTooLow,
+        Self::AcknowledgeBeforeStored,
+        Self::CompleteOnSinks,
+        Self::RestoreNewestBegun,
+        Self::RestoreOwnNewest,
+        Self::KeepChannelsOnRestart,
+        Self::KeepStateOnRestart,
+        Self::KeepOffsetsOnRestart,
+        Self::CommitAtPreCommit,
+        Self::AbortPreparedOnRestart,
+        Self::LoseNotifications,
+        Self::CommitExactCheckpoint,
+        Self::AbortDropsPrepared,
+        Self::AbortLeavesBlocked,
+        Self::ZombieCommits,
+        Self::CountAnyBarrier,
+        Self::ForgetChannelState,
+        Self::ForgetOutputBuffers,
+        Self::SaveFirstInputOnly,
+        Self::RestoreInFlightLast,
+        Self::RestoreAtBothEnds,
+        Self::DeleteSharedFiles,
+    ];
 
     /// Its name in scenario files.
     #[must_use]
@@ -22,6 +124,37 @@ impl Mutation {
         match self {
             Self::ProcessAfterFirstBarrier => "process-after-first-barrier",
             Self::SnapshotAtFirstBarrier => "snapshot-at-first-barrier",
+            Self::BarrierOvertakesRecords => "barrier-overtakes-records",
+            Self::RecordOvertakesBarrier => "record-overtakes-barrier",
+            Self::SnapshotAfterNextRecord => "snapshot-after-next-record",
+            Self::BarrierAfterNextRecord => "barrier-after-next-record",
+            Self::StoreWithoutCopy => "store-without-copy",
+            Self::DropHeldBackRecords => "drop-held-back-records",
+            Self::ReverseHeldBackRecords => "reverse-held-back-records",
+            Self::BarrierToOneOutput => "barrier-to-one-output",
+            Self::OffsetTooHigh => "offset-too-high",
+            Self::OffsetTooLow => "offset-too-low",
+            Self::AcknowledgeBeforeStored => "acknowledge-before-stored",
+            Self::CompleteOnSinks => "complete-on-sinks",
+            Self::RestoreNewestBegun => "restore-newest-begun",
+            Self::RestoreOwnNewest => "restore-own-newest",
+            Self::KeepChannelsOnRestart => "keep-channels-on-restart",
+            Self::KeepStateOnRestart => "keep-state-on-restart",
+            Self::KeepOffsetsOnRestart => "keep-offsets-on-restart",
+            Self::CommitAtPreCommit => "commit-at-pre-commit",
+            Self::AbortPreparedOnRestart => "abort-prepared-on-restart",
+            Self::LoseNotifications => "lose-notifications",
+            Self::CommitExactCheckpoint => "commit-exact-checkpoint",
+            Self::AbortDropsPrepared => "abort-drops-prepared",
+            Self::AbortLeavesBlocked => "abort-leaves-blocked",
+            Self::ZombieCommits => "zombie-commits",
+            Self::CountAnyBarrier => "count-any-barrier",
+            Self::ForgetChannelState => "forget-channel-state",
+            Self::ForgetOutputBuffers => "forget-output-buffers",
+            Self::SaveFirstInputOnly => "save-first-input-only",
+            Self::RestoreInFlightLast => "restore-in-flight-last",
+            Self::RestoreAtBothEnds => "restore-at-both-ends",
+            Self::DeleteSharedFiles => "delete-shared-files",
         }
     }
 
@@ -29,5 +162,17 @@ impl Mutation {
     #[must_use]
     pub fn of_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|mutation| mutation.name() == name)
+    }
+
+    /// Whether it is a way to handle the barriers at a task's input.
+    #[must_use]
+    pub fn handles_barriers(self) -> bool {
+        matches!(
+            self,
+            Self::ProcessAfterFirstBarrier
+                | Self::SnapshotAtFirstBarrier
+                | Self::AbortLeavesBlocked
+                | Self::CountAnyBarrier
+        )
     }
 }

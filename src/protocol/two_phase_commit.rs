@@ -13,6 +13,12 @@ pub enum TwoPhaseCommitInput {
     Snapshot(CheckpointId),
     /// A checkpoint is complete.
     Completed(CheckpointId),
+    /// The same to one that commits only what it has prepared for just this
+    /// one ([`crate::model::Mutation::CommitExactCheckpoint`]).
+    CompletedAlone(CheckpointId),
+    /// A checkpoint is given up, to one that throws away what it has prepared
+    /// for it ([`crate::model::Mutation::AbortDropsPrepared`]).
+    Dropped(CheckpointId),
     /// No record can come any more; the next snapshot opens no transaction.
     EndOfData,
     /// The task finishes with no checkpoint to wait for. A job that takes no
@@ -101,6 +107,14 @@ impl TwoPhaseCommitSink {
                     true => TwoPhaseCommitEffect::Abort(open),
                     false => TwoPhaseCommitEffect::Commit(open),
                 }));
+            }
+            TwoPhaseCommitInput::CompletedAlone(checkpoint) => {
+                let due = self.prepared.extract_if(.., |(_, of)| *of == checkpoint);
+                effects.extend(due.map(|(id, _)| TwoPhaseCommitEffect::Commit(id)));
+            }
+            TwoPhaseCommitInput::Dropped(checkpoint) => {
+                let due = self.prepared.extract_if(.., |(_, of)| *of == checkpoint);
+                effects.extend(due.map(|(id, _)| TwoPhaseCommitEffect::Abort(id)));
             }
             // Flink 1.20: TwoPhaseCommitSinkFunction.close.
             TwoPhaseCommitInput::Close => {

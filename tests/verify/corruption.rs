@@ -1,5 +1,5 @@
 //! Traces of which one line is not as it was written: removed, repeated,
-//! swapped with its neighbour, or with one field changed.
+//! swapped with its neighbour; `corrupted_fields` changes one field of one.
 //!
 //! With the file as it is, its numbers and digest show every such change. Here
 //! the digest is ignored and the steps are numbered anew, so that the judge
@@ -23,22 +23,22 @@ use crate::common::{sizes, snapshot};
 
 /// What was done to a line, and what came of it.
 #[derive(Default)]
-struct Row {
-    n: u64,
-    by_judge: u64,
-    harmless: u64,
+pub(super) struct Row {
+    pub(super) n: u64,
+    pub(super) by_judge: u64,
+    pub(super) harmless: u64,
 }
 
 /// What nobody saw and is not harmless, by kind, each with an example.
 #[derive(Default)]
-struct Missed(BTreeMap<String, (u64, String)>);
+pub(super) struct Missed(BTreeMap<String, (u64, String)>);
 
 impl Missed {
-    fn note(&mut self, kind: &str, example: &str) {
+    pub(super) fn note(&mut self, kind: &str, example: &str) {
         self.0.entry(kind.to_owned()).or_insert_with(|| (0, example.to_owned())).0 += 1;
     }
 
-    fn are_none(&self) {
+    pub(super) fn are_none(&self) {
         let line = |(kind, (n, example)): (&String, &(u64, String))| {
             format!("{n:4} {kind}   {}", example.chars().take(300).collect::<String>())
         };
@@ -48,13 +48,13 @@ impl Missed {
 }
 
 /// A run that is damaged, with all that it is compared with.
-struct Original {
-    scenario: Scenario,
-    trace: Trace,
-    verdict: Verdict,
+pub(super) struct Original {
+    pub(super) scenario: Scenario,
+    pub(super) trace: Trace,
+    pub(super) verdict: Verdict,
 }
 
-fn originals() -> impl Iterator<Item = Original> {
+pub(super) fn originals() -> impl Iterator<Item = Original> {
     load::builtin().iter().map(|own| {
         let scenario = shipped(own.name);
         let (trace, _) = simulate(&scenario, 1);
@@ -65,7 +65,7 @@ fn originals() -> impl Iterator<Item = Original> {
 
 impl Original {
     /// The steps with one of them changed, numbered anew.
-    fn judged(&self, mut steps: Vec<Step>) -> (Trace, Verdict) {
+    pub(super) fn judged(&self, mut steps: Vec<Step>) -> (Trace, Verdict) {
         for (number, step) in (1..).zip(&mut steps) {
             step.number = number;
         }
@@ -76,7 +76,7 @@ impl Original {
 
     /// Whether the judge sees that a trace is another one than the original:
     /// it says that more is wrong, or cannot tell.
-    fn is_seen(&self, changed: &Verdict) -> bool {
+    pub(super) fn is_seen(&self, changed: &Verdict) -> bool {
         let broken = |verdict: &Verdict| -> BTreeSet<_> {
             let all = verdict.properties().into_iter();
             let broken = all.filter(|own| own.outcome != Outcome::Holds);
@@ -91,7 +91,7 @@ impl Original {
     /// the job is cancelled, or is part of a checkpoint that is never complete:
     /// a run in which it does not happen is another one, and a right one. So is
     /// one with a crash more of tasks that were dead already.
-    fn comes_to_nothing(&self, place: usize, how: &str) -> bool {
+    pub(super) fn comes_to_nothing(&self, place: usize, how: &str) -> bool {
         let later = || self.trace.steps[place + 1..].iter().flat_map(|step| &step.facts);
         let is_over = later().any(|fact| {
             matches!(
@@ -113,7 +113,7 @@ impl Original {
     }
 
     /// Whether everything that counts is as it was.
-    fn is_same(&self, changed: &Trace, verdict: &Verdict) -> bool {
+    pub(super) fn is_same(&self, changed: &Trace, verdict: &Verdict) -> bool {
         let picture = |trace: &Trace| {
             let last = trace.steps.last().expect("a step").number;
             let view = trace.view(&self.scenario.graph, last);
@@ -134,7 +134,7 @@ impl Original {
 
 /// Facts that no record, state or checkpoint hangs on: what is told besides, and
 /// where an element waited.
-const ASIDES: [&str; 17] = [
+pub(super) const ASIDES: [&str; 17] = [
     "abort-notified",
     "alignment-timer-due",
     "announced",
@@ -154,31 +154,6 @@ const ASIDES: [&str; 17] = [
     "trigger-rejected",
 ];
 
-/// Fields that no record, state or checkpoint hangs on: times, sizes, reasons.
-const MEASURES: [&str; 21] = [
-    "alignment",
-    "aligned_timeout",
-    "alignment_duration",
-    "async_duration",
-    "at",
-    "by",
-    "bytes",
-    "bytes_max",
-    "bytes_persisted_during_alignment",
-    "bytes_processed_during_alignment",
-    "cause",
-    "copy",
-    "from_disk",
-    "from_storage",
-    "reason",
-    "restart_after",
-    "start_delay",
-    "sync_duration",
-    "times",
-    "triggered_at",
-    "unaligned",
-];
-
 /// The words of a step's facts, as the file has them.
 fn words(line: &str) -> Vec<String> {
     let line: Value = serde_json::from_str(line).expect("JSON");
@@ -187,7 +162,7 @@ fn words(line: &str) -> Vec<String> {
     facts.iter().filter_map(word).collect()
 }
 
-fn lines(original: &Original) -> Vec<String> {
+pub(super) fn lines(original: &Original) -> Vec<String> {
     let text = String::from_utf8(written(&original.scenario, &original.trace)).expect("text");
     let n = original.trace.steps.len();
     text.lines().skip(1).take(n).map(str::to_owned).collect()
@@ -244,80 +219,6 @@ fn a_line_removed_repeated_or_swapped_is_found_or_harmless() {
     snapshot("verify", "corrupted-lines", &text(&table));
 }
 
-/// Every so many fields are changed at a desk, all of them at scale 16.
-#[test]
-fn a_changed_field_is_found_or_harmless() {
-    let every = 16_u64.div_ceil(sizes::samples(1)).max(1) as usize;
-    let mut row = Row::default();
-    let mut missed = Missed::default();
-    let mut unread = 0;
-    let mut n_fields = 0;
-    for original in originals() {
-        let (names, lines) = (Names::of(&original.scenario), lines(&original));
-        let header = String::from_utf8(written(&original.scenario, &original.trace)).expect("text");
-        let header = header.lines().next().expect("a header").to_owned();
-        let values = values_by_key(&lines);
-        for (place, line) in lines.iter().enumerate() {
-            let parsed: Value = serde_json::from_str(line).expect("JSON");
-            let mut paths = Vec::new();
-            leaves(&parsed["facts"], &mut Vec::new(), &mut paths);
-            for path in paths {
-                n_fields += 1;
-                if n_fields % every != 0 {
-                    continue;
-                }
-                let mut changed = parsed.clone();
-                changed["step"] = Value::from(1);
-                let at = path.iter().fold(&mut changed["facts"], |at, key| match key {
-                    Key::Name(name) => &mut at[name.as_str()],
-                    Key::Place(place) => &mut at[*place],
-                });
-                let key = path.iter().rev().find_map(|key| match key {
-                    Key::Name(name) => Some(name.as_str()),
-                    Key::Place(_) => None,
-                });
-                let key = key.expect("a fact has a word");
-                let Some(other) = other(at, values.get(key)) else { continue };
-                *at = other;
-                row.n += 1;
-                let file = format!("{header}\n{changed}\n");
-                let read = TraceReader::open(file.as_bytes())
-                    .and_then(|reader| read_trace(reader, &names));
-                let Ok((read, _)) = read else {
-                    unread += 1;
-                    continue;
-                };
-                let mut steps = original.trace.steps.clone();
-                steps[place] = read.steps[0].clone();
-                let (trace, verdict) = original.judged(steps);
-                if original.is_seen(&verdict) {
-                    row.by_judge += 1;
-                    continue;
-                }
-                row.harmless += 1;
-                let what = || format!("{}: step {}: {changed}", original.scenario.name, place + 1);
-                let word = path.iter().find_map(|key| match key {
-                    Key::Name(name) => Some(name.as_str()),
-                    Key::Place(_) => None,
-                });
-                let is_aside = word.is_some_and(|word| ASIDES.contains(&word));
-                if !is_aside && !MEASURES.contains(&key) {
-                    missed.note(&format!("{}: {key}", word.unwrap_or_default()), &what());
-                } else if !original.is_same(&trace, &verdict) {
-                    missed.note("another end", &what());
-                }
-            }
-        }
-    }
-    missed.are_none();
-    assert_eq!(row.n, unread + row.by_judge + row.harmless);
-    assert!(row.by_judge + unread > row.harmless, "{unread}, {}, {}", row.by_judge, row.harmless);
-    println!(
-        "{} fields changed: {unread} cannot be read, {} found by the judge, {} harmless",
-        row.n, row.by_judge, row.harmless
-    );
-}
-
 /// The file as it is: every change of a line is found by reading it, and by
 /// replaying it.
 #[test]
@@ -345,73 +246,6 @@ fn a_file_with_a_line_changed_is_refused_and_its_replay_differs() {
                 assert!(comparison.finish().expect("memory").is_some(), "line {}", place + 1);
             }
         }
-    }
-}
-
-enum Key {
-    Name(String),
-    Place(usize),
-}
-
-/// The places of everything in a value that has no parts.
-fn leaves(value: &Value, path: &mut Vec<Key>, found: &mut Vec<Vec<Key>>) {
-    let copy = |path: &[Key]| {
-        path.iter()
-            .map(|key| match key {
-                Key::Name(name) => Key::Name(name.clone()),
-                Key::Place(place) => Key::Place(*place),
-            })
-            .collect()
-    };
-    match value {
-        Value::Object(entries) => {
-            for (name, entry) in entries {
-                path.push(Key::Name(name.clone()));
-                leaves(entry, path, found);
-                path.pop();
-            }
-        }
-        Value::Array(entries) => {
-            for (place, entry) in entries.iter().enumerate() {
-                path.push(Key::Place(place));
-                leaves(entry, path, found);
-                path.pop();
-            }
-        }
-        _ => found.push(copy(path)),
-    }
-}
-
-/// The texts that a trace has under each key.
-fn values_by_key(lines: &[String]) -> BTreeMap<String, BTreeSet<String>> {
-    fn walk(key: &str, value: &Value, all: &mut BTreeMap<String, BTreeSet<String>>) {
-        match value {
-            Value::Object(entries) => entries.iter().for_each(|(key, entry)| walk(key, entry, all)),
-            Value::Array(entries) => entries.iter().for_each(|entry| walk(key, entry, all)),
-            Value::String(text) => {
-                all.entry(key.to_owned()).or_default().insert(text.clone());
-            }
-            _ => {}
-        }
-    }
-    let mut all = BTreeMap::new();
-    for line in lines {
-        walk("", &serde_json::from_str(line).expect("JSON"), &mut all);
-    }
-    all
-}
-
-/// Another value in place of one: the next number, the other truth, another
-/// text of the same key.
-fn other(value: &Value, texts: Option<&BTreeSet<String>>) -> Option<Value> {
-    match value {
-        Value::Bool(truth) => Some(Value::from(!truth)),
-        Value::Number(number) => Some(Value::from(number.as_i64()? + 1)),
-        Value::String(text) => {
-            let mut others = texts?.iter().filter(|other| *other != text);
-            others.next_back().map(|other| Value::from(other.clone()))
-        }
-        _ => None,
     }
 }
 

@@ -3,6 +3,7 @@
 //! walkthrough and from the definitions, see each test.
 
 mod conduct;
+mod corrupted_fields;
 mod corruption;
 mod damage;
 mod deliveries;
@@ -11,6 +12,7 @@ mod engine;
 mod in_flight;
 mod jobs;
 mod lecture;
+mod mutations;
 mod sinks;
 mod sources;
 mod spoken;

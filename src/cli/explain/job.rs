@@ -120,12 +120,12 @@ impl Explainer<'_> {
                     (self.transaction(*transaction), self.checkpoint(*checkpoint));
                 self.pick(
                     format!(
-                        "lost publish: {transaction}, prepared for {which}, is not committed, \
-                         although a checkpoint that covers it is complete since step {since}"
+                        "lost publish: {transaction}, prepared for {which}, is never committed, \
+                         although since step {since} it must be"
                     ),
                     format!(
-                        "丢失发布：为{which}预提交的{transaction}没有提交，而涵盖它的检查点在第 \
-                         {since} 步已经完成"
+                        "丢失发布：为{which}预提交的{transaction}再也不会提交，而自第 {since} 步起它必须\
+                         提交"
                     ),
                 )
             }

@@ -173,7 +173,9 @@ impl BarrierHandling {
     /// Source: Flink `InputProcessorUtil.createCheckpointBarrierHandler`.
     #[must_use]
     pub fn of(scenario: &Scenario) -> Self {
-        let broken = Mutation::ALL.into_iter().find(|mutation| scenario.breaks(*mutation));
+        let broken = Mutation::ALL
+            .into_iter()
+            .find(|mutation| mutation.handles_barriers() && scenario.breaks(*mutation));
         match (broken, scenario.config.mode, scenario.config.unaligned) {
             (Some(mutation), ..) => Self::Broken(mutation),
             (_, CheckpointingMode::AtLeastOnce, _) => Self::Tracking,

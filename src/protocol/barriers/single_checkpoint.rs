@@ -107,6 +107,7 @@ impl SingleCheckpointBarrierHandler {
     pub(super) fn on(&mut self, now: Time, input: BarrierInput, effects: &mut Vec<BarrierEffect>) {
         match input {
             BarrierInput::Barrier { channel, barrier } => {
+                let barrier = self.counted_as(barrier);
                 if self.is_obsolete(barrier.checkpoint) {
                     if !barrier.options.is_unaligned() {
                         // Its sender has stopped all the same.
@@ -181,8 +182,8 @@ impl SingleCheckpointBarrierHandler {
                 }
             }
             (WaitingAligned | CollectingAligned, Barrier { channel, barrier }) => {
-                if let BarrierHandling::Broken(mutation) = self.handling {
-                    self.broken(now, mutation, barrier, effects);
+                if self.does_not_align() {
+                    self.broken(now, barrier, effects);
                     effects.push(BarrierEffect::Resume { channel });
                 } else {
                     self.announced[channel as usize] = None;
@@ -240,6 +241,11 @@ impl SingleCheckpointBarrierHandler {
                 self.finish_unaligned(barrier.checkpoint, effects);
             }
 
+            (WaitingAligned | CollectingAligned | WaitingUnaligned, Aborted(_))
+                if self.handling == BarrierHandling::Broken(Mutation::AbortLeavesBlocked) =>
+            {
+                self.state = self.initial();
+            }
             (WaitingAligned | CollectingAligned | WaitingUnaligned, Aborted(_)) => {
                 self.reset(effects);
             }
@@ -255,7 +261,7 @@ impl SingleCheckpointBarrierHandler {
     fn aligned(&mut self, now: Time, barrier: Barrier, effects: &mut Vec<BarrierEffect>) {
         let is_complete = self.n_received == self.n_needed;
         match self.handling {
-            BarrierHandling::Broken(mutation) => self.broken(now, mutation, barrier, effects),
+            _ if self.does_not_align() => self.broken(now, barrier, effects),
             _ if is_complete => {
                 if self.handling == BarrierHandling::Alternating {
                     effects.push(BarrierEffect::InitInputs(barrier));
@@ -273,18 +279,32 @@ impl SingleCheckpointBarrierHandler {
         }
     }
 
+    /// Whether a rule is broken so that nothing is blocked.
+    fn does_not_align(&self) -> bool {
+        let alone = [Mutation::ProcessAfterFirstBarrier, Mutation::SnapshotAtFirstBarrier];
+        alone.into_iter().any(|mutation| self.handling == BarrierHandling::Broken(mutation))
+    }
+
+    /// A barrier as the checkpoint that it counts for: its own, unless that
+    /// rule is broken.
+    fn counted_as(&self, barrier: Barrier) -> Barrier {
+        match self.pending() {
+            Some(pending)
+                if self.handling == BarrierHandling::Broken(Mutation::CountAnyBarrier) =>
+            {
+                Barrier { checkpoint: pending, ..barrier }
+            }
+            _ => barrier,
+        }
+    }
+
     /// The same with a rule broken: nothing is blocked.
-    fn broken(
-        &mut self,
-        now: Time,
-        mutation: Mutation,
-        barrier: Barrier,
-        effects: &mut Vec<BarrierEffect>,
-    ) {
+    fn broken(&mut self, now: Time, barrier: Barrier, effects: &mut Vec<BarrierEffect>) {
         let is_complete = self.n_received == self.n_needed;
-        let triggers = match mutation {
-            Mutation::ProcessAfterFirstBarrier => is_complete,
-            Mutation::SnapshotAtFirstBarrier => self.n_received == 1,
+        let at_first = BarrierHandling::Broken(Mutation::SnapshotAtFirstBarrier);
+        let triggers = match self.handling == at_first {
+            true => self.n_received == 1,
+            false => is_complete,
         };
         if triggers {
             let (checkpoint, start_delay) = (barrier.checkpoint, self.clock.start_delay());

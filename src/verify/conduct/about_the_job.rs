@@ -32,7 +32,8 @@ impl Conduct<'_> {
             }
             Fact::TransactionAborted { transaction, n_records } => {
                 let found = (step, &mut self.found);
-                self.commitment.aborted((*transaction, *n_records), &self.checkpoints, found);
+                let world = (&self.checkpoints, &self.fencing);
+                self.commitment.aborted((*transaction, *n_records), world, found);
             }
             Fact::EndOfData { task } => {
                 self.acts(*task);

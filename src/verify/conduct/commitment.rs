@@ -145,13 +145,19 @@ impl Commitment {
     pub(super) fn aborted(
         &mut self,
         (id, n_records): (TransactionId, u64),
-        checkpoints: &Checkpoints,
+        (checkpoints, fencing): (&Checkpoints, &Fencing),
         (step, found): (u64, &mut ConductJudgement),
     ) {
         let sink = &mut self.sinks[id.subtask.index()];
         let n_written = if let Some(place) = sink.prepared.iter().position(|own| own.id == id) {
             let own = sink.prepared.remove(place);
-            lost(&own, checkpoints, step, found);
+            // What is prepared is thrown away by a restart only.
+            if fencing.life(id.subtask) == Life::Restoring {
+                lost(&own, checkpoints, step, found);
+            } else {
+                let (transaction, checkpoint) = (id, own.checkpoint);
+                found.push(step, Some(own.step), Wrong::LostPublish { transaction, checkpoint });
+            }
             Some(own.n_records)
         } else if let Some((_, n)) = sink.open.take_if(|(open, _)| *open == id) {
             Some(n)
