@@ -188,7 +188,14 @@ impl Writer<'_> {
                     self.instant(at, thread(*task), names.pick("crash", "崩溃"));
                 }
             }
-            Fact::JobFailed { .. } | Fact::JobManagerCrashed { .. } => {
+            Fact::JobManagerCrashed { .. } => {
+                for id in self.pending.clone() {
+                    self.checkpoint(at, id, ("e", names.pick("forgotten", "丢失")));
+                }
+                self.instant(at, 0, names.pick("crash", "崩溃"));
+                self.begun.clear();
+            }
+            Fact::JobFailed { .. } => {
                 self.instant(at, 0, names.pick("the job fails", "作业失败"));
                 self.begun.clear();
             }
