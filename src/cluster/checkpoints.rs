@@ -378,7 +378,12 @@ impl Turn<'_> {
             };
             sink.on(completed, &mut self.out.facts);
         }
-        self.checkpoint(task, SubtaskInput::Completed(checkpoint));
+        // Flink 1.20: StreamTask.notifyCheckpointComplete: a task that stops with a
+        // savepoint finishes with that one, and no other.
+        let stops_with = self.cluster.tasks[task.index()].stops_with;
+        if stops_with.is_none_or(|savepoint| savepoint == checkpoint) {
+            self.checkpoint(task, SubtaskInput::Completed(checkpoint));
+        }
     }
 
     /// A task is asked to take a snapshot.

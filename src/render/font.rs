@@ -135,7 +135,8 @@ mod tests {
             let one = font.width("1", 100.0, weight);
             assert!(one > 50.0);
             for figure in "023456789".chars() {
-                assert_eq!(font.width(&figure.to_string(), 100.0, weight), one, "{figure}");
+                let own = font.width(&figure.to_string(), 100.0, weight);
+                assert!((own - one).abs() < 0.2, "{figure}: {own}, not {one}");
             }
         }
     }

@@ -6,7 +6,7 @@
 //!
 //! Source: the Trace Event Format.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
@@ -18,7 +18,13 @@ use crate::trace::Fact;
 #[must_use]
 pub fn timeline(story: &Story, language: Language) -> String {
     let names = story.names(language);
-    let mut writer = Writer { names, events: Vec::new(), begun: BTreeMap::new() };
+    let mut writer = Writer {
+        names,
+        events: Vec::new(),
+        begun: BTreeMap::new(),
+        pending: BTreeSet::new(),
+        n_attempts: 1,
+    };
     writer.threads();
     for step in &story.trace.steps {
         for fact in &step.facts {
@@ -38,6 +44,9 @@ struct Writer<'a> {
     events: Vec<Value>,
     /// When something began, by task and what it is.
     begun: BTreeMap<(u32, &'static str), Time>,
+    pending: BTreeSet<CheckpointId>,
+    /// Elements of each attempt are counted anew.
+    n_attempts: u32,
 }
 
 /// The thread of a task; 0 is the JobManager's.
@@ -84,10 +93,23 @@ impl Writer<'_> {
 
     fn checkpoint(&mut self, at: Time, id: CheckpointId, (phase, end): (&str, &str)) {
         let name = self.names.tidy(&self.names.checkpoint(id));
+        let is_known = match phase {
+            "b" => self.pending.insert(id),
+            _ => self.pending.remove(&id),
+        };
+        if !is_known {
+            // One that was given up before it had begun.
+            return self.instant(at, 0, &format!("{name}: {end}"));
+        }
         self.events.push(json!({
             "ph": phase, "name": name, "cat": "checkpoint", "id": id.0, "pid": 1, "tid": 0,
             "ts": at.0, "args": { "ends": end },
         }));
+    }
+
+    /// The name of an element on its way.
+    fn element(&self, channel: u32, number: u64) -> String {
+        format!("{}-{channel}-{number}", self.n_attempts)
     }
 
     /// A barrier leaves a task, or comes to one.
@@ -121,10 +143,12 @@ impl Writer<'_> {
             }
             Fact::Emitted { channel, number, element: StreamElement::Barrier(_), .. } => {
                 let from = graph.channels[channel.index()].from;
-                self.flow(at, from, ("s", format!("{}-{number}", channel.0)));
+                let id = self.element(channel.0, *number);
+                self.flow(at, from, ("s", id));
             }
             Fact::BarrierReceived { task, channel, number, n_received, n_needed, .. } => {
-                self.flow(at, *task, ("f", format!("{}-{number}", channel.0)));
+                let id = self.element(channel.0, *number);
+                self.flow(at, *task, ("f", id));
                 if n_received < n_needed {
                     self.begin(at, *task, "alignment");
                 } else {
@@ -164,12 +188,20 @@ impl Writer<'_> {
                     self.instant(at, thread(*task), names.pick("crash", "崩溃"));
                 }
             }
-            Fact::JobFailed { .. } | Fact::JobManagerCrashed { .. } => {
+            Fact::JobManagerCrashed { .. } => {
+                for id in self.pending.clone() {
+                    self.checkpoint(at, id, ("e", names.pick("forgotten", "丢失")));
+                }
+                self.instant(at, 0, names.pick("crash", "崩溃"));
+                self.begun.clear();
+            }
+            Fact::JobFailed { .. } => {
                 self.instant(at, 0, names.pick("the job fails", "作业失败"));
                 self.begun.clear();
             }
             Fact::AttemptStarted { attempt, .. } => {
                 self.begun.clear();
+                self.n_attempts += 1;
                 self.instant(at, 0, &names.tidy(&names.attempt(*attempt)));
             }
             _ => {}

@@ -23,6 +23,11 @@ fn bytes(path: &Path) -> Vec<u8> {
     std::fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
+#[expect(clippy::disallowed_methods, reason = "it writes what the program is to read")]
+fn write(path: &Path, text: &str) {
+    std::fs::write(path, text).expect("it can be written");
+}
+
 fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
@@ -30,13 +35,74 @@ fn text(bytes: &[u8]) -> String {
 #[test]
 fn the_ending_says_the_format() {
     let folder = folder("formats");
-    for (name, begins) in [("a.svg", &b"<svg "[..]), ("a.png", b"\x89PNG\r\n")] {
+    let formats = [("a.svg", &b"<svg "[..]), ("a.png", b"\x89PNG\r\n"), ("a.gif", b"GIF89a")];
+    for (name, begins) in formats {
         let path = folder.join(name);
         let out = path.to_str().expect("plain names");
         let done = draw(&["lecture", "--moment", "alignment", "-o", out]);
         assert!(done.status.success(), "{}", text(&done.stderr));
         assert!(done.stdout.is_empty() && done.stderr.is_empty());
         assert!(bytes(&path).starts_with(begins), "{name}");
+    }
+}
+
+#[test]
+fn texts_for_other_tools_are_written_by_their_endings() {
+    let folder = folder("texts");
+    let cases = [
+        ("graph", "g.dot", "digraph job {"),
+        ("graph", "g.mmd", "flowchart LR"),
+        ("spacetime", "s.mmd", "sequenceDiagram"),
+        ("spacetime", "s.json", "{"),
+    ];
+    for (figure, name, begins) in cases {
+        let path = folder.join(name);
+        let out = path.to_str().expect("plain names");
+        let done = draw(&["lecture", "--as", figure, "-o", out]);
+        assert!(done.status.success(), "{}", text(&done.stderr));
+        assert!(bytes(&path).starts_with(begins.as_bytes()), "{name}");
+    }
+    for (figure, name) in [("frame", "f.dot"), ("gantt", "g.gif"), ("graph", "g.json")] {
+        let path = folder.join(name);
+        let out = path.to_str().expect("plain names");
+        let done = draw(&["lecture", "--as", figure, "--step", "3", "-o", out]);
+        assert_eq!(done.status.code(), Some(2), "{name}");
+        assert!(text(&done.stderr).contains("that format is for --as"), "{name}");
+        assert!(!path.exists());
+    }
+}
+
+/// An animation holds a frame for each moment, and plays once: there is no
+/// extension that would repeat it.
+#[test]
+fn an_animation_plays_every_moment_once() {
+    let folder = folder("animation");
+    let path = folder.join("walk.gif");
+    let out = path.to_str().expect("plain names");
+    let done = draw(&["one-stream", "--all", "--moments", "-o", out]);
+    assert!(done.status.success(), "{}", text(&done.stderr));
+    let file = bytes(&path);
+    let mut options = gif::DecodeOptions::new();
+    options.set_color_output(gif::ColorOutput::RGBA);
+    let mut decoder = options.read_info(&file[..]).expect("it is a GIF");
+    assert_eq!(decoder.repeat(), gif::Repeat::Finite(0));
+    let mut frames = Vec::new();
+    while let Some(frame) = decoder.read_next_frame().expect("it is whole") {
+        assert_eq!((frame.width, frame.height, frame.delay), (1920, 1080, 250));
+        frames.push(frame.buffer.to_vec());
+    }
+    assert_eq!(frames.len(), 6);
+    assert!(frames.windows(2).all(|pair| pair[0] != pair[1]));
+}
+
+#[test]
+fn a_handout_holds_every_moment() {
+    let done = draw(&["lecture", "--as", "contacts"]);
+    assert!(done.status.success(), "{}", text(&done.stderr));
+    let svg = text(&done.stdout);
+    assert!(svg.contains("viewBox=\"0 0 3840 4320\""));
+    for number in 0..8 {
+        assert!(svg.contains(&format!("moment {number} of 7")), "{number}");
     }
 }
 
@@ -83,9 +149,7 @@ fn a_sign_that_the_font_lacks_is_told() {
     let scenario = folder.join("s.json");
     let job = r#"{ "title": "龘", "job": { "in": { "source": [1] }, "out": { "sink": "publish" } },
         "edges": [["in", "out"]] }"#;
-    std::fs::File::create(&scenario)
-        .and_then(|mut file| std::io::Write::write_all(&mut file, job.as_bytes()))
-        .expect("it can be written");
+    write(&scenario, job);
     let out = folder.join("a.png");
     let (scenario, out) = (scenario.to_str().expect("plain"), out.to_str().expect("plain"));
     let done = draw(&[scenario, "--step", "1", "-o", out]);

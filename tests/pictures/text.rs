@@ -3,6 +3,7 @@
 use checkdam::load;
 use checkdam::model::Language;
 use checkdam::render::{Range, graph_dot, graph_mermaid, sequence, timeline};
+use checkdam::trace::Fact;
 use serde_json::Value;
 
 use super::story;
@@ -85,7 +86,9 @@ fn timelines_keep_to_the_trace_event_format_in_every_scenario() {
         }
         assert!(ended.iter().all(|id| begun.contains(id)), "{}", own.name);
         assert!(received.iter().all(|id| sent.contains(id)), "{}", own.name);
-        assert!(!begun.is_empty() || story.scenario.triggers.is_empty(), "{}", own.name);
+        let facts = story.trace.steps.iter().flat_map(|step| &step.facts);
+        let triggered = facts.filter(|fact| matches!(fact, Fact::CheckpointTriggered { .. }));
+        assert_eq!(begun.len(), triggered.count(), "{}", own.name);
     }
 }
 

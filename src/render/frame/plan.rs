@@ -145,7 +145,7 @@ impl Sizes {
             barrier: (28.0, 42.0),
             lane: 50.0,
             pitch: 74.0,
-            least: 148.0,
+            least: 143.0,
             compact: true,
             ..normal
         };

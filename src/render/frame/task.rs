@@ -270,7 +270,7 @@ impl Task<'_> {
 
     /// How far a task is with a checkpoint.
     pub(super) fn progress(&self, sheet: &mut Sheet<'_>, at: (f64, f64)) {
-        if !matches!(self.view().status, TaskStatus::Running | TaskStatus::Finished) {
+        if self.view().status != TaskStatus::Running {
             return;
         }
         let line = |view: &TaskView| -> (String, Ink) {

@@ -102,7 +102,7 @@ impl Ink {
             Self::Edge => (0x7c_88_94, 0x7f_8c_9a),
             Self::Text => (0x16_20_2b, 0xe9_ee_f3),
             Self::Quiet => (0x55_60_6c, 0xa7_b3_c0),
-            Self::Barrier => (0xc4_4f_00, 0xf0_81_3a),
+            Self::Barrier => (0xbf_4c_00, 0xf0_81_3a),
             Self::OnBarrier => (0xff_ff_ff, 0x1d_0c_00),
             Self::Past => (0xfb_e3_d3, 0x47_2a_17),
             Self::Done => (0x00_73_5a, 0x43_c5_9e),

@@ -3,7 +3,7 @@
 
 use super::events::{Kind, PhaseKind, What};
 use super::places::CHIP;
-use super::stave::{Cut, Stave};
+use super::stave::{Cut, Stave, lost};
 use super::{INSET, LEFT, MARGIN, RIGHT};
 use crate::model::Language;
 use crate::render::font::Weight;
@@ -182,6 +182,11 @@ pub(super) fn legend(sheet: &mut Sheet<'_>, staves: &[Stave<'_>], y: f64) {
         sheet.scene.stroke(wave, Stroke::new(Ink::Barrier, 14.0).rounded());
         sheet.scene.fade(1.0);
         x = word(sheet, x + 36.0, "cut", "切面");
+    }
+    let mut messages = staves.iter().flat_map(|stave| &stave.events.messages);
+    if messages.any(|own| own.lost && own.kind == Kind::Rpc) {
+        lost(sheet, (x + 6.0, middle));
+        x = word(sheet, x + 14.0, "lost", "丢失");
     }
     if looks(Look::Ghost) {
         symbols::record(sheet, chip(x), (first_split, "4"), Look::Ghost);

@@ -173,15 +173,18 @@ impl<'a> Stave<'a> {
         }
         // It never comes, or comes after what is shown: half of its way.
         let end = self.places.x(own.to.0).unwrap_or(RIGHT - 4.0);
-        let halfway = (f64::midpoint(from, end.max(from + 30.0)), f64::midpoint(start, goal));
-        sheet.scene.fade(0.6);
+        let mut halfway = (f64::midpoint(from, end.max(from + 30.0)), f64::midpoint(start, goal));
+        let is_lost = own.lost && own.kind == Kind::Rpc;
+        if is_lost {
+            // Before the next lifeline, where its cross is seen.
+            let way = (self.pitch - BAND) / 2.0;
+            halfway = (from + 14.0, if upwards { start - way } else { start + way });
+        }
+        sheet.scene.fade(if is_lost { 1.0 } else { 0.6 });
         sheet.scene.line((from, start), halfway, line);
         sheet.scene.fade(1.0);
-        if own.lost && own.kind == Kind::Rpc {
-            let (x, y) = halfway;
-            let line = Stroke::new(Ink::Text, 3.0).rounded();
-            sheet.scene.line((x - 6.0, y - 6.0), (x + 6.0, y + 6.0), line);
-            sheet.scene.line((x + 6.0, y - 6.0), (x - 6.0, y + 6.0), line);
+        if is_lost {
+            lost(sheet, halfway);
         }
     }
 
@@ -292,4 +295,11 @@ impl<'a> Stave<'a> {
             sheet.text(self.names.task(task), (x, y), look, room + MARGIN - x);
         }
     }
+}
+
+/// A little cross: a message ends here.
+pub(super) fn lost(sheet: &mut Sheet<'_>, (x, y): (f64, f64)) {
+    let line = Stroke::new(Ink::Text, 3.0).rounded();
+    sheet.scene.line((x - 6.0, y - 6.0), (x + 6.0, y + 6.0), line);
+    sheet.scene.line((x + 6.0, y - 6.0), (x - 6.0, y + 6.0), line);
 }

@@ -37,7 +37,8 @@ impl Conduct<'_> {
             }
             Fact::EndOfData { task } => {
                 self.acts(*task);
-                let is_read = self.computation.is_all_read(graph, *task);
+                let is_read =
+                    self.checkpoints.stops_job() || self.computation.is_all_read(graph, *task);
                 if !is_read || !self.inputs.all((graph, *task), |input| input.at_end) {
                     self.found.push(step, None, Wrong::DoneEarly { tasks: vec![*task] });
                 }

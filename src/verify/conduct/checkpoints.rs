@@ -86,6 +86,13 @@ impl Checkpoints {
         newest.find(|id| !self.savepoints.contains_key(id)).copied()
     }
 
+    /// Whether the job is to stop with a savepoint: sources end before their data
+    /// does.
+    pub(super) fn stops_job(&self) -> bool {
+        let stops = |id| self.savepoints.get(id).is_some_and(|savepoint| savepoint.stops_job());
+        self.pending.keys().any(stops)
+    }
+
     /// An attempt begins: nothing of the old one is under way.
     pub(super) fn restarted(&mut self) {
         self.pending.clear();
