@@ -26,6 +26,11 @@ fn scenario(number: u64) -> Scenario {
     // ended all the same.
     let faults = document["faults"].as_array_mut().expect("a list");
     faults.retain(|fault| fault["lose"] != "notification" && fault["delay"] != "notification");
+    // And a savepoint of which a barrier is missing holds its channels back
+    // until the next barrier, which cannot come where these are full.
+    if matches!(Mode::of(number), Mode::Unaligned | Mode::Timeout) {
+        faults.retain(|fault| fault["lose"].is_null() && fault["delay"].is_null());
+    }
     document["config"]["state.savepoints.dir"] = json!("file:///savepoints");
     // A job that cannot stop fails, and that is another story.
     let tolerable = "execution.checkpointing.tolerable-failed-checkpoints";

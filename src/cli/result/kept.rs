@@ -4,17 +4,37 @@ use super::text::Page;
 use crate::cli::run::RunResult;
 use crate::model::{CheckpointId, ExternalizedCheckpointRetention, Language};
 use crate::sim::Ending;
+use crate::trace::CheckpointView;
 
 /// The checkpoints that outlive the job.
 pub(super) fn ids(result: &RunResult<'_>) -> Vec<CheckpointId> {
-    let stored = result.view.checkpoints.iter();
-    stored.filter(|checkpoint| checkpoint.completed).map(|checkpoint| checkpoint.id).collect()
+    left(result).filter(|view| !view.snapshot.is_savepoint()).map(|view| view.id).collect()
+}
+
+fn left<'r>(result: &'r RunResult<'_>) -> impl Iterator<Item = &'r CheckpointView> {
+    result.view.checkpoints.iter().filter(|view| view.completed)
 }
 
 impl Page<'_> {
-    /// Which checkpoints are left, and why. Of a job that finishes under the
-    /// default, nobody asks.
+    /// Which savepoints are left, and which checkpoints, and why.
     pub(super) fn kept(&mut self) {
+        let savepoints = left(self.result).filter(|view| view.snapshot.is_savepoint());
+        let savepoints: Vec<String> =
+            savepoints.map(|view| self.names.checkpoint(view.id)).collect();
+        if !savepoints.is_empty() {
+            let list = self.names.list(&savepoints);
+            let text = match (self.names.language, savepoints.len()) {
+                (Language::En, 1) => format!("{list} stays until the user deletes it"),
+                (Language::En, _) => format!("{list} stay until the user deletes them"),
+                (Language::Zh, _) => format!("{list}，由用户自己删除"),
+            };
+            self.labelled(self.pick("left", "留存"), &self.names.tidy(&text));
+        }
+        self.kept_checkpoints();
+    }
+
+    /// Of a job that finishes under the default, nobody asks.
+    fn kept_checkpoints(&mut self) {
         let retention = self.result.scenario.config.retention;
         let is_default = retention == ExternalizedCheckpointRetention::NoExternalizedCheckpoints;
         let end = match self.result.ending {
