@@ -4,7 +4,7 @@
 use checkdam::cluster::Detail;
 use checkdam::model::{Scenario, mix};
 use checkdam::sim::{Ending, Simulation, simulate};
-use checkdam::trace::{Fact, Step, View};
+use checkdam::trace::{Fact, Step, Trace, View};
 use checkdam::verify::{Outcome, verify};
 use serde_json::json;
 
@@ -26,11 +26,6 @@ fn scenario(number: u64) -> Scenario {
     // ended all the same.
     let faults = document["faults"].as_array_mut().expect("a list");
     faults.retain(|fault| fault["lose"] != "notification" && fault["delay"] != "notification");
-    // And a savepoint of which a barrier is missing holds its channels back
-    // until the next barrier, which cannot come where these are full.
-    if matches!(Mode::of(number), Mode::Unaligned | Mode::Timeout) {
-        faults.retain(|fault| fault["lose"].is_null() && fault["delay"].is_null());
-    }
     document["config"]["state.savepoints.dir"] = json!("file:///savepoints");
     // A job that cannot stop fails, and that is another story.
     let tolerable = "execution.checkpointing.tolerable-failed-checkpoints";
@@ -56,10 +51,19 @@ fn with_savepoints_the_view_from_the_facts_is_what_the_cluster_says() {
 
 #[test]
 fn with_savepoints_random_jobs_keep_what_they_promise() {
-    let (mut taken, mut stopped) = (0, 0);
+    let (mut taken, mut stopped, mut n_stuck) = (0, 0, 0);
     for number in 0..sizes::samples(400) {
         let scenario = scenario(number);
         let (trace, ending) = simulate(&scenario, number);
+        if let Ending::OutOfSteps(_) = ending {
+            // A savepoint that is given up holds its channels back until a newer
+            // barrier comes, and some edges never let one overtake: where the
+            // channels are full, that is for ever, as in Flink.
+            assert!(matches!(Mode::of(number), Mode::Unaligned | Mode::Timeout), "{number}");
+            assert!(gives_up_a_savepoint(&trace), "random job {number} hangs: {ending:?}");
+            n_stuck += 1;
+            continue;
+        }
         let is_over = matches!(ending, Ending::Finished | Ending::Canceled);
         assert!(is_over, "random job {number}: {ending:?}");
         let verdict = verify(&scenario, &trace);
@@ -79,4 +83,12 @@ fn with_savepoints_random_jobs_keep_what_they_promise() {
         stopped += usize::from(stops > 0 && ending == Ending::Finished && n_read > 0);
     }
     assert!(taken > 200 && stopped > 50, "{taken} savepoints, {stopped} jobs stopped");
+    assert!(n_stuck <= sizes::samples(400) / 200, "{n_stuck} jobs hang");
+}
+
+fn gives_up_a_savepoint(trace: &Trace) -> bool {
+    let savepoints = trace.savepoints();
+    trace.steps.iter().flat_map(|step| &step.facts).any(|fact| {
+        matches!(fact, Fact::CheckpointAborted { checkpoint, .. } if savepoints.contains(checkpoint))
+    })
 }
