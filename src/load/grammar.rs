@@ -52,16 +52,16 @@ const fn word(word: &'static str) -> Part {
     Part::Word(word, word)
 }
 
+/// Savepoints are numbered with the checkpoints.
+const CHECKPOINT: Part = Part::Word("checkpoint", "savepoint");
+
 /// Every sentence.
 pub(super) const SENTENCES: [(Saying, &[Part]); 22] = [
-    (Saying::Triggered, &[word("checkpoint"), Number, Filler("is"), word("triggered")]),
-    (
-        Saying::Completed,
-        &[word("checkpoint"), Number, Filler("is"), Part::Word("complete", "completed")],
-    ),
-    (Saying::Expired, &[word("checkpoint"), Number, Filler("has"), word("expired")]),
-    (Saying::Declined, &[word("checkpoint"), Number, Filler("is"), word("declined")]),
-    (Saying::Aborted, &[word("checkpoint"), Number, Filler("is"), word("aborted")]),
+    (Saying::Triggered, &[CHECKPOINT, Number, Filler("is"), word("triggered")]),
+    (Saying::Completed, &[CHECKPOINT, Number, Filler("is"), Part::Word("complete", "completed")]),
+    (Saying::Expired, &[CHECKPOINT, Number, Filler("has"), word("expired")]),
+    (Saying::Declined, &[CHECKPOINT, Number, Filler("is"), word("declined")]),
+    (Saying::Aborted, &[CHECKPOINT, Number, Filler("is"), word("aborted")]),
     (Saying::Taken, &[Task, Filler("has"), word("taken"), word("snapshot"), Number]),
     (Saying::TakenHere, &[word("snapshot"), Number, Filler("is"), word("taken")]),
     (Saying::Received, &[Task, Filler("has"), word("received"), word("barrier"), Number]),
@@ -71,12 +71,9 @@ pub(super) const SENTENCES: [(Saying, &[Part]); 22] = [
     ),
     (
         Saying::AcknowledgedBy,
-        &[word("checkpoint"), Number, Filler("is"), word("acknowledged"), word("by"), Task],
+        &[CHECKPOINT, Number, Filler("is"), word("acknowledged"), word("by"), Task],
     ),
-    (
-        Saying::Notified,
-        &[Task, Filler("is"), word("notified"), word("of"), word("checkpoint"), Number],
-    ),
+    (Saying::Notified, &[Task, Filler("is"), word("notified"), word("of"), CHECKPOINT, Number]),
     (
         Saying::AllNotified,
         &[
@@ -85,7 +82,7 @@ pub(super) const SENTENCES: [(Saying, &[Part]); 22] = [
             Filler("are"),
             word("notified"),
             word("of"),
-            word("checkpoint"),
+            CHECKPOINT,
             Number,
         ],
     ),

@@ -144,7 +144,7 @@ mod tests {
             };
             (name, kind.keys())
         });
-        let others: [(&'static str, &'static [&'static str]); 23] = [
+        let others: [(&'static str, &'static [&'static str]); 24] = [
             ("", SCENARIO),
             ("LanguagesFile", LANGUAGES),
             ("LabelsFile", LANGUAGES),
@@ -155,6 +155,7 @@ mod tests {
             ("RpcEachFile", RPC),
             ("UniformFile", UNIFORM),
             ("CheckpointFile", CHECKPOINT),
+            ("SavepointFile", SAVEPOINT),
             ("CancelFile", CANCEL),
             ("CrashFile", CRASH),
             ("JobManagerCrashFile", JOB_MANAGER_CRASH),

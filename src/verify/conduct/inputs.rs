@@ -80,7 +80,11 @@ impl Inputs {
         (checkpoint, barrier): (CheckpointId, Option<Barrier>),
         step: u64,
     ) {
-        self.channels[channel.index()].barrier = Some((checkpoint, step));
+        // One that was overtaken comes after a newer one.
+        let newest = &mut self.channels[channel.index()].barrier;
+        if newest.is_none_or(|(last, _)| last < checkpoint) {
+            *newest = Some((checkpoint, step));
+        }
         self.heard(task, checkpoint);
         if barrier.is_some_and(|barrier| barrier.options.is_unaligned()) {
             self.task(task).unaligned.insert(checkpoint);
