@@ -62,6 +62,19 @@ pub(super) fn read(root: &Value<'_>, name: &str, problems: &mut Problems) -> Opt
     let savepoints = value("savepoints")
         .map(|list| happenings::savepoints(list, &places, problems))
         .unwrap_or_default();
+    if let Some(at) = fields.get("savepoints").filter(|_| !savepoints.is_empty())
+        && settings.config.state.savepoint_directory.is_none()
+    {
+        let message = "nobody says where savepoints go: the JobManager will refuse them";
+        problems.add(
+            Diagnostic::warning("no-savepoint-directory", message)
+                .at(key(at).range, "without a directory")
+                .help(
+                    "set \"execution.checkpointing.savepoint-dir\": \"file:///savepoints\" under \
+                     \"config\"",
+                ),
+        );
+    }
     let takes_checkpoints = settings.config.interval.is_some() || !triggers.is_empty();
     if let Some(at) = fields.get("savepoints").filter(|_| !savepoints.is_empty())
         && !takes_checkpoints

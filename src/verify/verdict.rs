@@ -285,11 +285,20 @@ impl fmt::Display for CannotTell {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::TraceCut => f.write_str("the end of the trace is missing"),
-            Self::InFlight { n_records, n_results } => write!(
-                f,
-                "the job had not finished: {n_records} records were not counted yet, {n_results} \
-                 results not published yet"
-            ),
+            Self::InFlight { n_records, n_results } => {
+                let plural = |n: u64, noun: &str| match n {
+                    1 => format!("1 {noun}"),
+                    n => format!("{n} {noun}s"),
+                };
+                let (records, results) =
+                    (plural(*n_records, "record"), plural(*n_results, "result"));
+                let what = match (*n_records, *n_results) {
+                    (_, 0) => format!("{records} not counted yet"),
+                    (0, _) => format!("{results} not published yet"),
+                    _ => format!("{records} not counted yet, {results} not published yet"),
+                };
+                write!(f, "the job had not finished: {what}")
+            }
             Self::StateIsWrong => {
                 f.write_str("the output was not judged further, since the state is wrong")
             }

@@ -462,3 +462,15 @@ fn a_failover_strategy_and_a_service_are_known_by_name() {
         ),
     );
 }
+
+#[test]
+fn savepoints_without_a_place_or_checkpoints_are_told() {
+    check("savepoints-alone", &with(r#"  "savepoints": [{ "at": "25 ms" }]"#));
+    check(
+        "savepoint-stop",
+        &with(
+            r#"  "savepoints": [{ "at": "25 ms", "stop": "suspned" }, { "stop": "drain" }],
+  "config": { "execution.checkpointing.savepoint-dir": "file:///s" }"#,
+        ),
+    );
+}

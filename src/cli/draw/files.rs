@@ -28,6 +28,9 @@ impl Series {
             let is_width = width.chars().all(|sign| sign.is_ascii_digit()) && width.len() < 3;
             if rest.contains('d') && is_width {
                 let digits = width.parse().unwrap_or(1);
+                if let Some(folder) = Path::new(before).parent() {
+                    fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
+                }
                 return Ok(Self { before: before.to_owned(), after: after.to_owned(), digits });
             }
             let what = format!("`{name}` has a % that is no %d");
