@@ -327,6 +327,11 @@ impl Turn<'_> {
                     && self.is_news(task, latest)
                 {
                     self.notified(task, latest);
+                    // That was the last that it waited for: the rest concerns it
+                    // no more.
+                    if !self.is_running(task) {
+                        return;
+                    }
                 }
                 self.out.fact(Fact::AbortNotified { task, checkpoint });
                 if self.scenario.breaks(Mutation::AbortDropsPrepared)
