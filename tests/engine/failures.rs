@@ -2,10 +2,10 @@
 //! cancelled: nothing of it may break what they promise.
 
 use checkdam::cluster::Detail;
-use checkdam::model::{HighAvailability, Time, mix};
+use checkdam::model::{HighAvailability, Scenario, Time, mix};
 use checkdam::sim::{Ending, Simulation, simulate};
-use checkdam::trace::{Fact, Step, View};
-use checkdam::verify::{Outcome, verify};
+use checkdam::trace::{Fact, Step, Trace, View};
+use checkdam::verify::{Outcome, Verdict, verify};
 use serde_json::{Value, json};
 
 use crate::common::random_jobs::{self, Mode};
@@ -101,6 +101,25 @@ fn is_turning_point(fact: &Fact) -> bool {
     )
 }
 
+/// Sees that a random job has come to an end and kept what its state promises.
+pub(super) fn kept(
+    number: u64,
+    scenario: &Scenario,
+    (trace, ending): (&Trace, &Ending),
+) -> Verdict {
+    let is_over = matches!(ending, Ending::Finished | Ending::Canceled);
+    assert!(is_over, "random job {number}: {ending:?}");
+    let verdict = verify(scenario, trace);
+    if Mode::of(number) == Mode::AtLeastOnce {
+        assert_eq!(verdict.cut.n_findings, verdict.cut.n_orphans, "random job {number}");
+        assert_eq!(verdict.state.n_lost, 0, "random job {number}: {verdict}");
+    } else {
+        assert_eq!(verdict.cut.findings, [], "random job {number}");
+        assert_eq!(verdict.state.outcome, Outcome::Holds, "random job {number}: {verdict}");
+    }
+    verdict
+}
+
 #[test]
 fn whatever_is_lost_random_jobs_keep_what_they_promise() {
     /// An unaligned barrier comes on a local channel before the task has taken
@@ -110,16 +129,7 @@ fn whatever_is_lost_random_jobs_keep_what_they_promise() {
     for number in (0..sizes::samples(500)).chain([RESTORED_FIRST]) {
         let scenario = random_jobs::loaded(number, &document(number));
         let (trace, ending) = simulate(&scenario, number);
-        let is_over = matches!(ending, Ending::Finished | Ending::Canceled);
-        assert!(is_over, "random job {number}: {ending:?}");
-        let verdict = verify(&scenario, &trace);
-        if Mode::of(number) == Mode::AtLeastOnce {
-            assert_eq!(verdict.cut.n_findings, verdict.cut.n_orphans, "random job {number}");
-            assert_eq!(verdict.state.n_lost, 0, "random job {number}: {verdict}");
-        } else {
-            assert_eq!(verdict.cut.findings, [], "random job {number}");
-            assert_eq!(verdict.state.outcome, Outcome::Holds, "random job {number}: {verdict}");
-        }
+        let verdict = kept(number, &scenario, (&trace, &ending));
         let facts = || trace.steps.iter().flat_map(|step| &step.facts);
         let high_availability = HighAvailability::Off;
         let begins_anew = Fact::JobManagerStarted { high_availability };

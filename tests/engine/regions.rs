@@ -5,13 +5,12 @@ use std::collections::BTreeSet;
 
 use checkdam::cluster::Detail;
 use checkdam::model::Scenario;
-use checkdam::sim::{Ending, Simulation, simulate};
+use checkdam::sim::{Simulation, simulate};
 use checkdam::trace::{Fact, JobStatus, Step, View};
-use checkdam::verify::{Outcome, verify};
 use serde_json::{Value, json};
 
 use super::failures;
-use crate::common::random_jobs::{self, Mode};
+use crate::common::random_jobs;
 use crate::common::sizes;
 
 /// Far beyond the numbers that are used, and of the same mode.
@@ -75,16 +74,7 @@ fn with_either_strategy_random_jobs_keep_what_they_promise() {
         for (place, strategy) in ["region", "full"].into_iter().enumerate() {
             let scenario = scenario(number, strategy);
             let (trace, ending) = simulate(&scenario, number);
-            let is_over = matches!(ending, Ending::Finished | Ending::Canceled);
-            assert!(is_over, "random job {number}: {ending:?}");
-            let verdict = verify(&scenario, &trace);
-            if Mode::of(number) == Mode::AtLeastOnce {
-                assert_eq!(verdict.cut.n_findings, verdict.cut.n_orphans, "random job {number}");
-                assert_eq!(verdict.state.n_lost, 0, "random job {number}: {verdict}");
-            } else {
-                assert_eq!(verdict.cut.findings, [], "random job {number}");
-                assert_eq!(verdict.state.outcome, Outcome::Holds, "random job {number}: {verdict}");
-            }
+            failures::kept(number, &scenario, (&trace, &ending));
             let facts = trace.steps.iter().flat_map(|step| &step.facts);
             let restores = facts.filter(|fact| matches!(fact, Fact::StateRestored { .. }));
             restarted[place] += restores.count();

@@ -5,7 +5,6 @@ use checkdam::cluster::Detail;
 use checkdam::model::{Scenario, mix};
 use checkdam::sim::{Ending, Simulation, simulate};
 use checkdam::trace::{Fact, Step, Trace, View};
-use checkdam::verify::{Outcome, verify};
 use serde_json::json;
 
 use super::failures;
@@ -58,29 +57,18 @@ fn with_savepoints_random_jobs_keep_what_they_promise() {
         if let Ending::OutOfSteps(_) = ending {
             // A savepoint that is given up holds its channels back until a newer
             // barrier comes, and some edges never let one overtake: where the
-            // channels are full, that is for ever, as in Flink.
+            // channels are full, that is for ever.
             assert!(matches!(Mode::of(number), Mode::Unaligned | Mode::Timeout), "{number}");
             assert!(gives_up_a_savepoint(&trace), "random job {number} hangs: {ending:?}");
             n_stuck += 1;
             continue;
         }
-        let is_over = matches!(ending, Ending::Finished | Ending::Canceled);
-        assert!(is_over, "random job {number}: {ending:?}");
-        let verdict = verify(&scenario, &trace);
-        if Mode::of(number) == Mode::AtLeastOnce {
-            assert_eq!(verdict.cut.n_findings, verdict.cut.n_orphans, "random job {number}");
-            assert_eq!(verdict.state.n_lost, 0, "random job {number}: {verdict}");
-        } else {
-            assert_eq!(verdict.cut.findings, [], "random job {number}");
-            assert_eq!(verdict.state.outcome, Outcome::Holds, "random job {number}: {verdict}");
-        }
+        failures::kept(number, &scenario, (&trace, &ending));
         let view = trace.view(&scenario.graph, u64::MAX).expect("it has happened");
         let savepoints = view.checkpoints.iter().filter(|view| view.snapshot.is_savepoint());
         taken += savepoints.clone().filter(|view| view.completed).count();
         let stops = savepoints.filter(|view| view.completed && view.snapshot.stops_job()).count();
-        let facts = trace.steps.iter().flat_map(|step| &step.facts);
-        let n_read = facts.filter(|fact| matches!(fact, Fact::Read { .. })).count();
-        stopped += usize::from(stops > 0 && ending == Ending::Finished && n_read > 0);
+        stopped += usize::from(stops > 0 && ending == Ending::Finished);
     }
     assert!(taken > 200 && stopped > 50, "{taken} savepoints, {stopped} jobs stopped");
     assert!(n_stuck <= sizes::samples(400) / 200, "{n_stuck} jobs hang");
