@@ -135,6 +135,9 @@ pub(super) struct Draw {
     /// A Gantt chart: only this checkpoint
     #[arg(long, value_name = "ID")]
     pub(super) checkpoint: Option<u64>,
+    /// A chart: only these numbers, one after the other with commas
+    #[arg(long, value_name = "NUMBERS", value_enum, value_delimiter = ',')]
+    pub(super) only: Vec<Numbers>,
     /// The file to write, or a folder or a name like slides/%02d.svg for several
     #[arg(short = 'o', long = "output", value_name = "FILE|FOLDER", value_hint = ValueHint::AnyPath)]
     pub(super) out: Option<PathBuf>,
@@ -175,6 +178,25 @@ pub(super) enum Figure {
     Graph,
     /// A handout: the frames of all moments on one page
     Contacts,
+    /// The numbers of the run over time
+    Chart,
+}
+
+/// Numbers of a run that a chart shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Numbers {
+    /// How long checkpoints take
+    Duration,
+    /// How long their longest alignment takes
+    Alignment,
+    /// Bytes in flight, and those that checkpoints hold
+    InFlight,
+    /// Records read and written in a second
+    Throughput,
+    /// Records that wait in front of operators
+    Queues,
+    /// How long records take from first read to publication
+    Latency,
 }
 
 /// The format of a figure.

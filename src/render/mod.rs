@@ -3,6 +3,7 @@
 pub mod text;
 
 mod animation;
+mod chart;
 mod contacts;
 mod families;
 mod font;
@@ -16,6 +17,7 @@ mod symbols;
 mod timeline;
 
 pub use animation::Animation;
+pub use chart::{Measure, chart};
 pub use contacts::contact_sheet;
 pub use font::{Font, Weight};
 pub use frame::{Frames, Shows};

@@ -1,5 +1,6 @@
 //! `checkdam draw`: figures into files.
 
+mod chart;
 mod files;
 mod press;
 
@@ -21,6 +22,10 @@ use press::Press;
 pub(super) fn draw(arguments: &Draw, language: Language, output: Output) -> Result<(), Problem> {
     let format = format(arguments)?;
     fits(arguments.figure, format)?;
+    if arguments.figure == Figure::Chart {
+        let drawing = chart::chart(arguments, language, output)?;
+        return one(arguments, &drawing, (format, output));
+    }
     let story = story(&arguments.input, arguments.seed, output)?;
     let out = arguments.out.as_deref();
     match (arguments.figure, format) {
@@ -50,6 +55,7 @@ pub(super) fn draw(arguments: &Draw, language: Language, output: Output) -> Resu
             write(out, graph_mermaid(&story.scenario, language).as_bytes())
         }
         (Figure::Graph, _) => one(arguments, &graph(&story.scenario, language), (format, output)),
+        (Figure::Chart, _) => unreachable!("it is drawn without the story"),
     }
 }
 
