@@ -1,0 +1,3 @@
+//! Many runs: shards and their results.
+
+mod merging;
