@@ -16,6 +16,7 @@ mod merge;
 mod result_error;
 mod result_file;
 mod shard;
+pub mod sweep;
 
 pub use batch::Batch;
 pub use fan_out::fan_out;

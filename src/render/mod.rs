@@ -17,11 +17,13 @@ mod symbols;
 mod timeline;
 
 pub use animation::Animation;
-pub use chart::{Measure, chart};
+pub use chart::{
+    Landmark, Measure, Points, Quantity, SweepCurve, SweepFigure, SweepPlot, chart, sweep_chart,
+};
 pub use contacts::contact_sheet;
 pub use font::{Font, Weight};
 pub use frame::{Frames, Shows};
-pub use gantt::{checkpoint_ids, gantt};
+pub use gantt::{checkpoint_ids, duration, gantt};
 pub use graph::{graph, graph_dot, graph_mermaid};
 pub use scene::{
     Anchor, Colouring, Ink, Item, Mark, PIXELS_MAX, Painter, Pixels, Rect, SIZE_MIN, Scene,

@@ -1,8 +1,10 @@
 //! `checkdam draw`: figures into files.
 
 mod chart;
-mod files;
-mod press;
+pub(super) mod files;
+pub(super) mod press;
+
+use std::path::Path;
 
 use super::args::{Draw, Figure, FigureFormat};
 use super::output::Output;
@@ -61,10 +63,16 @@ pub(super) fn draw(arguments: &Draw, language: Language, output: Output) -> Resu
 
 /// The format that was named, or the one that the file's ending says.
 fn format(arguments: &Draw) -> Result<FigureFormat, Problem> {
-    if let Some(format) = arguments.format {
-        return Ok(format);
+    match (arguments.format, &arguments.out) {
+        (Some(format), _) => Ok(format),
+        (None, Some(out)) => format_of(out),
+        (None, None) => Ok(FigureFormat::Svg),
     }
-    let ending = arguments.out.as_ref().and_then(|out| out.extension()?.to_str());
+}
+
+/// The format that a file's ending says.
+pub(super) fn format_of(out: &Path) -> Result<FigureFormat, Problem> {
+    let ending = out.extension().and_then(|ending| ending.to_str());
     let Some(ending) = ending.map(str::to_ascii_lowercase) else { return Ok(FigureFormat::Svg) };
     let found = FigureFormat::ENDINGS.iter().find(|(_, own)| *own == ending);
     found.map(|(format, _)| *format).ok_or_else(|| {
@@ -132,7 +140,7 @@ fn one(
     drawing: &Scene,
     (format, output): (FigureFormat, Output),
 ) -> Result<(), Problem> {
-    let mut press = Press::new(arguments, format);
+    let mut press = Press::new(format, arguments.look);
     let bytes = press.print(drawing)?;
     press.warn(&output);
     write(arguments.out.as_deref(), &bytes)
@@ -159,12 +167,12 @@ fn frames(
     let places = places(arguments, story);
     if format == FigureFormat::Gif {
         let drawings: Vec<Scene> = places.into_iter().map(|place| frames.frame(place)).collect();
-        let mut press = Press::new(arguments, format);
+        let mut press = Press::new(format, arguments.look);
         let bytes = press.animation(&drawings)?;
         press.warn(&output);
         return write(arguments.out.as_deref(), &bytes);
     }
-    let mut press = Press::new(arguments, format);
+    let mut press = Press::new(format, arguments.look);
     let series = Series::new(arguments.out.as_deref(), format, places.len())?;
     let mut progress = Progress::new(Some(places.len() as u64), "frames");
     for (number, place) in places.into_iter().enumerate() {

@@ -28,6 +28,17 @@ impl Axis {
         Self::marked((from, to), round_step(to - from, n_steps))
     }
 
+    /// The same for what is counted: no marks between whole numbers.
+    pub(super) fn to_count(largest: f64, n_steps: usize) -> Self {
+        Self::to(largest.max(n_steps as f64), n_steps)
+    }
+
+    /// Around numbers that are far from 0: from a round number to another.
+    pub(super) fn around((low, high): (f64, f64), n_steps: usize) -> Self {
+        let step = round_step((high - low).max(high.abs() * 1e-6), n_steps);
+        Self::marked(((low / step).floor() * step, (high / step).ceil() * step), step)
+    }
+
     /// Values at equal distances, each with its text.
     pub(super) fn of_values(texts: Vec<String>) -> Self {
         let last = texts.len().saturating_sub(1) as f64;

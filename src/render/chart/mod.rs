@@ -8,8 +8,10 @@ mod axis;
 mod canvas;
 mod plot;
 mod run;
+mod sweep;
 
 pub use run::Measure;
+pub use sweep::{Landmark, Points, Quantity, SweepCurve, SweepFigure, SweepPlot, sweep_chart};
 
 use super::font::{Font, Weight};
 use super::scene::{Ink, Rect, Scene, Stroke};

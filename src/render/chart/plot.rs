@@ -36,7 +36,7 @@ pub(super) enum Backdrop {
     /// A checkpoint is complete.
     Checkpoint(f64),
     /// Something of theory or arithmetic: a line upwards.
-    Landmark(f64),
+    Landmark(f64, Pen),
 }
 
 /// A curve.
@@ -169,8 +169,7 @@ impl Plot {
                     let area = Rectangle::new([(from, top), (until, 0.0)], pen.colour().filled());
                     chart.draw_series([area]).expect(NEVER);
                 }
-                Backdrop::Landmark(at) => {
-                    let pen = Pen { ink: Ink::Barrier, texture: Texture::Dashed };
+                Backdrop::Landmark(at, pen) => {
                     let line = pen.colour().stroke_width((2.5 * FINE) as u32);
                     let line = PathElement::new(vec![(at, self.y.from), (at, top)], line);
                     chart.draw_series([line]).expect(NEVER);
@@ -199,7 +198,13 @@ impl Curve {
     }
 
     fn draw(&self, chart: &mut Context<'_, '_, '_>) {
-        if self.band.len() > 1 {
+        if matches!(self.shape, Shape::Dots | Shape::Rings) {
+            let line = self.pen.colour().mix(0.6).stroke_width((2.0 * FINE) as u32);
+            let apart = self.band.iter().filter(|(_, low, high)| low < high);
+            let whiskers =
+                apart.map(|(x, low, high)| PathElement::new(vec![(*x, *low), (*x, *high)], line));
+            chart.draw_series(whiskers).expect(NEVER);
+        } else if self.band.len() > 1 {
             let above = self.band.iter().map(|(x, _, high)| (*x, *high));
             let below = self.band.iter().rev().map(|(x, low, _)| (*x, *low));
             let area: Vec<(f64, f64)> = above.chain(below).collect();

@@ -46,6 +46,9 @@ const OPERATORS_MAX: usize = 4;
 /// More checkpoints than this have no bars of their own.
 const BARS_MAX: usize = 80;
 
+/// The unit of the queues.
+const QUEUES: (&str, &str) = ("records, the fullest subtask", "条，最满的子任务");
+
 /// Makes plots of a run.
 pub(super) struct Plotter<'a> {
     pub(super) names: Names<'a>,
@@ -78,7 +81,7 @@ impl Plotter<'_> {
     fn duration(&self) -> Plot {
         let metrics = self.metrics;
         let most = metrics.duration.total().max.max(metrics.given_up.total().max);
-        let unit = Unit::of_time(most as f64);
+        let unit = unit_of(most);
         let complete = self.pick("complete", "已完成").to_owned();
         let mut curves = vec![self.samples(&metrics.duration, unit, (Ink::Barrier, complete))];
         if metrics.given_up.total().n > 0 {
@@ -92,7 +95,7 @@ impl Plotter<'_> {
 
     fn alignment(&self) -> Plot {
         let alignment = &self.metrics.alignment;
-        let unit = Unit::of_time(alignment.total().max as f64);
+        let unit = unit_of(alignment.total().max);
         let name = self.pick("the subtask that aligned longest", "对齐最久的子任务").to_owned();
         let curves = vec![self.samples(alignment, unit, (Ink::Barrier, name))];
         let heading = self.pick("Alignment", "对齐用时");
@@ -120,9 +123,7 @@ impl Plotter<'_> {
             let width = coarse.width().0 as f64;
             let mut points = Vec::new();
             for (from, slice) in coarse.slices() {
-                // The last slice may be longer than the run.
-                let length = width.min((until.0 - from.0) as f64 + 1.0).max(width / 4.0);
-                let rate = slice.n as f64 * 1e6 / length;
+                let rate = slice.n as f64 * 1e6 / width;
                 let ends = [from.0 as f64, (from.0 as f64 + width).min(until.0 as f64)];
                 points.extend(ends.map(|at| (at / self.time.size, rate)));
             }
@@ -173,8 +174,8 @@ impl Plotter<'_> {
             }
         });
         let heading = (
-            self.pick("Queue in front of", "排队等待的记录"),
-            self.pick("records, the fullest subtask", "条，最满的子任务"),
+            self.pick("Queue in front of each operator", "各算子前的队列"),
+            self.pick(QUEUES.0, QUEUES.1),
         );
         let curves = curves.collect();
         self.finish(heading, curves, "nothing ever waited", "从未排队")
@@ -182,7 +183,7 @@ impl Plotter<'_> {
 
     fn latency(&self) -> Plot {
         let metrics = self.metrics;
-        let unit = Unit::of_time(metrics.latency.total().max as f64);
+        let unit = unit_of(metrics.latency.total().max);
         let published = self.pick("until it is published", "到发布").to_owned();
         let mut curves = vec![self.samples(&metrics.latency, unit, (Ink::Rim(0), published))];
         if metrics.latency != metrics.latency_to_sink {
@@ -210,9 +211,8 @@ impl Plotter<'_> {
             (place(from), slice.min as f64 / unit.size, slice.max as f64 / unit.size)
         });
         let is_single = buckets.filled().all(|(_, slice)| slice.min == slice.max);
-        let shape = if points.len() <= DOTS_MAX && is_single { Shape::Dots } else { Shape::Line };
+        let shape = if points.len() <= DOTS_MAX { Shape::Dots } else { Shape::Line };
         let band = if is_single { Vec::new() } else { band.collect() };
-        let shape = if points.len() == 1 { Shape::Dots } else { shape };
         Curve { name: Some(name), pen: Pen::new(ink), shape, points, band }
     }
 
@@ -262,11 +262,17 @@ impl Plotter<'_> {
                 Backdrop::Checkpoint(at / self.time.size)
             }));
         }
+        let is_count = unit == "B" || unit == self.pick(QUEUES.0, QUEUES.1);
+        let y = match (top > 0.0, is_count) {
+            (_, true) => Axis::to_count(top, 4),
+            (true, false) => Axis::to(top, 4),
+            (false, false) => Axis::to(1.0, 4),
+        };
         Plot {
             heading: heading.to_owned(),
             unit: unit.to_owned(),
             x: Axis::between(0.0, until, self.n_marks),
-            y: Axis::to(if top > 0.0 { top } else { 1.0 }, 4),
+            y,
             curves,
             backdrop,
             nothing: self.pick(en, zh).to_owned(),
@@ -277,6 +283,14 @@ impl Plotter<'_> {
     pub(super) fn shows_bars(&self) -> bool {
         let n = self.metrics.duration.filled().count();
         n > 0 && n <= BARS_MAX
+    }
+}
+
+/// The unit of lengths of time of which this is the longest.
+fn unit_of(longest: u64) -> Unit {
+    match longest {
+        0 => Unit { name: "ms", size: 1000.0 },
+        longest => Unit::of_time(longest as f64),
     }
 }
 

@@ -389,7 +389,8 @@ fn round_step(length: u64, n_max: u64) -> u64 {
 
 /// A length of time with at most three figures that mean something: `3.2 s`,
 /// `45 ms`, `1.25 ms`.
-pub(super) fn duration(micros: u64) -> String {
+#[must_use]
+pub fn duration(micros: u64) -> String {
     let (unit, name) = match micros {
         0..1000 => (1, "µs"),
         1000..1_000_000 => (1000, "ms"),
