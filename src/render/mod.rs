@@ -23,12 +23,12 @@ pub use chart::{
 pub use contacts::contact_sheet;
 pub use font::{Font, Weight};
 pub use frame::{Frames, Shows};
-pub use gantt::{checkpoint_ids, duration, gantt};
+pub use gantt::{CheckpointHistory, duration, gantt, gantt_of};
 pub use graph::{graph, graph_dot, graph_mermaid};
 pub use scene::{
     Anchor, Colouring, Ink, Item, Mark, PIXELS_MAX, Painter, Pixels, Rect, SIZE_MIN, Scene,
     Segment, Stroke, Style, Theme, Words, svg,
 };
-pub use spacetime::{Range, sequence, spacetime};
+pub use spacetime::{Range, STEPS_DRAWN_MAX, sequence, spacetime};
 pub use text::Place;
 pub use timeline::timeline;

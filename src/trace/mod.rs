@@ -24,7 +24,7 @@ pub use json::{
     TraceError, TraceReader, TraceWriter, first_difference, read_header, read_trace, trace_schema,
 };
 pub use metrics::{Bucket, Buckets, Gauge, Metrics, Outage};
-pub use moments::{MomentSpan, moment_spans};
+pub use moments::{Milestones, MomentSpan, moment_spans};
 pub use rule::Rule;
 pub use step::{Driver, ENGINE_VERSION, FORMAT_VERSION, Step, Trace};
 pub use stored_files::{StoredFile, StoredFiles};

@@ -1,3 +1,4 @@
-//! Many runs: shards and their results.
+//! Many runs: shards and their results, sweeps.
 
 mod merging;
+mod sweep;

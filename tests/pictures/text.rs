@@ -65,7 +65,7 @@ fn sequences_keep_to_the_grammar_in_every_scenario() {
 fn timelines_keep_to_the_trace_event_format_in_every_scenario() {
     for own in load::builtin() {
         let story = story(own.name);
-        let text = timeline(&story, Language::En);
+        let text = timeline(&story, Language::En, Range::default());
         let whole: Value = serde_json::from_str(&text).expect("it is JSON");
         let events = whole["traceEvents"].as_array().expect("it has events");
         let (mut begun, mut ended) = (Vec::new(), Vec::new());

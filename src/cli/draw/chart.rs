@@ -2,15 +2,12 @@
 //! through once and never held.
 
 use super::super::args::{Draw, Numbers};
-use super::super::input::{self, Opened};
 use super::super::output::Output;
 use super::super::problem::Problem;
-use super::super::progress::Progress;
-use crate::cluster::Detail;
+use super::super::story::{Watched, watch};
 use crate::model::{Language, Scenario};
 use crate::render::{self, Measure, Scene};
-use crate::sim::Simulation;
-use crate::trace::{Metrics, Names};
+use crate::trace::Metrics;
 
 /// Runs or reads what was named, and draws its numbers.
 pub(super) fn chart(
@@ -31,36 +28,13 @@ pub(super) fn chart(
 }
 
 fn gather(arguments: &Draw, output: Output) -> Result<(Scenario, Metrics), Problem> {
-    let word = &arguments.input;
-    let mut progress = Progress::new(None, "steps");
-    let gathered = match input::begin(word, output)? {
-        Opened::Scenario(scenario) => {
-            let mut metrics = Metrics::new(&scenario.graph);
-            let seed = arguments.seed.unwrap_or(1);
-            let mut simulation = Simulation::new(&scenario, seed, Detail::All);
-            while let Some(step) = simulation.step() {
-                metrics.observe(&scenario.graph, step.at, step.facts);
-                progress.step();
-            }
-            (*scenario, metrics)
-        }
-        Opened::Trace(..) if arguments.seed.is_some() => {
-            let what = "a trace has its own seed, so --seed has no meaning here";
-            return Err(Problem::input("usage", what, "leave out --seed"));
-        }
-        Opened::Trace(scenario, reader) => {
-            let mut metrics = Metrics::new(&scenario.graph);
-            let names = Names::of(&scenario);
-            for step in reader.steps(&names) {
-                let step = step.map_err(|error| input::bad_trace(word, &error))?;
-                metrics.observe(&scenario.graph, step.at, &step.facts);
-                progress.step();
-            }
-            (*scenario, metrics)
-        }
-    };
-    progress.end();
-    let (scenario, mut metrics) = gathered;
+    let mut metrics = None;
+    let seed = (arguments.seed, output);
+    let Watched { scenario, .. } = watch(&arguments.input, seed, |scenario, step| {
+        let metrics = metrics.get_or_insert_with(|| Metrics::new(&scenario.graph));
+        metrics.observe(&scenario.graph, step.at, &step.facts);
+    })?;
+    let mut metrics = metrics.unwrap_or_else(|| Metrics::new(&scenario.graph));
     metrics.finish();
     Ok((scenario, metrics))
 }

@@ -18,7 +18,9 @@ use super::input;
 use super::output::Output;
 use super::problem::{CANNOT_TELL, Problem};
 use super::progress::Progress;
-use crate::lab::sweep::{Measured, Numbers, Plan, PlanError, RUNS_MAX, Recipe, Table, Vary, recipes};
+use crate::lab::sweep::{
+    Measured, Numbers, Plan, PlanError, RUNS_MAX, Recipe, Table, Vary, recipes,
+};
 use crate::lab::{Shard, fan_out};
 use crate::load;
 use crate::model::{Language, Scenario};
@@ -168,11 +170,16 @@ fn run(plan: &Plan, shard: Shard) -> Vec<Numbers> {
     let cases = shard.cases(plan.batch().cases);
     let mut progress = Progress::new(Some(cases.clone().count() as u64), "runs");
     let mut runs = Vec::new();
-    let taken = fan_out(cases, n_threads, |case| plan.run(case), |_, numbers| {
-        runs.push(numbers);
-        progress.one();
-        Ok::<(), std::convert::Infallible>(())
-    });
+    let taken = fan_out(
+        cases,
+        n_threads,
+        |case| plan.run(case),
+        |_, numbers| {
+            runs.push(numbers);
+            progress.one();
+            Ok::<(), std::convert::Infallible>(())
+        },
+    );
     let Ok(()) = taken;
     progress.end();
     runs

@@ -36,7 +36,8 @@ pub(super) fn merge(plan: &Plan, files: &[String]) -> Result<Merged, Problem> {
     let merged = merge_files(&read).map_err(refused)?;
     if merged.batch != plan.batch() {
         let what = format!("`{}` has the results of another sweep", files[0]);
-        let help = "name the same scenario, --vary, --measure, --seeds and --seed as for the shards";
+        let help =
+            "name the same scenario, --vary, --measure, --seeds and --seed as for the shards";
         return Err(Problem::input("results", what, help));
     }
     let mut said = String::new();

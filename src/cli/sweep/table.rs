@@ -30,9 +30,7 @@ impl Report<'_> {
         let language = self.language;
         let mut lines: Vec<Vec<String>> = Vec::new();
         let mut head: Vec<String> = self.plan.varies.iter().map(|vary| vary.key.clone()).collect();
-        head.extend(
-            self.plan.measured.iter().map(|own| words::heading(*own, language).to_owned()),
-        );
+        head.extend(self.plan.measured.iter().map(|own| words::heading(*own, language).to_owned()));
         head.push(pick(language, "completed", "完成").to_owned());
         head.push(pick(language, "failures", "故障").to_owned());
         lines.push(head);
@@ -82,7 +80,9 @@ impl Report<'_> {
         }
         for measured in &self.plan.measured {
             let (name, unit) = (measured.name(), measured.unit());
-            head.extend(["median", "min", "max", "mean"].map(|what| format!("{name} {what} ({unit})")));
+            head.extend(
+                ["median", "min", "max", "mean"].map(|what| format!("{name} {what} ({unit})")),
+            );
         }
         head.extend(["runs", "finished", "completed", "given up", "failures"].map(str::to_owned));
         let mut lines = vec![head];

@@ -41,7 +41,9 @@ pub(super) fn long_heading(measured: Measured, language: Language) -> String {
             "Time of the job against a run without checkpoints and failures",
             "作业用时与没有检查点、没有故障时之比",
         ),
-        Measured::Persisted => ("In-flight data stored with a checkpoint", "随检查点存储的在途数据"),
+        Measured::Persisted => {
+            ("In-flight data stored with a checkpoint", "随检查点存储的在途数据")
+        }
         Measured::Latency => {
             ("Mean latency of a record from its first read", "记录自首次读取起的平均延迟")
         }

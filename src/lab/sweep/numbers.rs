@@ -8,9 +8,7 @@ use crate::sim::{CheckpointReport, Ending, Report, Simulation};
 use crate::trace::Metrics;
 
 /// What a sweep can measure.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Measured {
     /// How long a completed checkpoint takes, in microseconds; of several in a
@@ -110,9 +108,9 @@ pub fn measure(scenario: &Scenario, seed: u64, wanted: &[Measured]) -> Numbers {
         let bare = Run::of(&without_checkpoints(scenario), seed, &[]);
         let calm = Run::of(&without_failures(scenario), seed, &[]);
         let time = |run: &Run| run.finished.then_some(run.report.ended_at.0);
-        numbers.values[place] = time(&run).zip(time(&bare)).map(|(time, bare)| {
-            (u128::from(time) * 1_000_000 / u128::from(bare.max(1))) as u64
-        });
+        numbers.values[place] = time(&run)
+            .zip(time(&bare))
+            .map(|(time, bare)| (u128::from(time) * 1_000_000 / u128::from(bare.max(1))) as u64);
         numbers.blocked = time(&calm).zip(time(&bare)).and_then(|(calm_time, bare)| {
             calm_time.saturating_sub(bare).checked_div(calm.completed().count() as u64)
         });
@@ -181,9 +179,9 @@ impl Run {
             median(&mut self.completed().map(number).collect::<Vec<u64>>())
         };
         match measured {
-            Measured::Duration => of_checkpoints(&|own| {
-                own.completed.map_or(0, |(_, at)| at.0 - own.triggered.1.0)
-            }),
+            Measured::Duration => {
+                of_checkpoints(&|own| own.completed.map_or(0, |(_, at)| at.0 - own.triggered.1.0))
+            }
             Measured::Alignment => of_checkpoints(&|own| own.metrics.alignment_duration.0),
             Measured::Persisted => {
                 of_checkpoints(&|own| own.metrics.bytes_persisted_during_alignment)

@@ -64,7 +64,8 @@ impl Table {
     /// Puts the runs of a plan together, which come in the order of the cases.
     #[must_use]
     pub fn new(plan: &Plan, runs: &[Numbers]) -> Self {
-        let rows: Vec<Row> = runs.chunks(plan.n_seeds as usize).map(|runs| Row::of(plan, runs)).collect();
+        let rows: Vec<Row> =
+            runs.chunks(plan.n_seeds as usize).map(|runs| Row::of(plan, runs)).collect();
         let young = young(plan, runs, &rows);
         Self { rows, young }
     }
@@ -72,7 +73,8 @@ impl Table {
 
 impl Row {
     fn of(plan: &Plan, runs: &[Numbers]) -> Self {
-        let spread = |place: usize| Spread::of(runs.iter().filter_map(|run| run.values[place]).collect());
+        let spread =
+            |place: usize| Spread::of(runs.iter().filter_map(|run| run.values[place]).collect());
         let sum = |count: &dyn Fn(&Numbers) -> u64| runs.iter().map(count).sum();
         Self {
             spreads: (0..plan.measured.len()).map(spread).collect(),

@@ -93,7 +93,7 @@ impl FromStr for Vary {
             remedy: "KEY=A..B, KEY=A..B:STEP or KEY=A,B,C, as latency=0..50ms".to_owned(),
         };
         let (key, values) =
-            text.split_once('=').ok_or_else(|| wrong(format!("`{text}` has no ="))) ?;
+            text.split_once('=').ok_or_else(|| wrong(format!("`{text}` has no =")))?;
         let key = key.trim().to_owned();
         if key.is_empty() {
             return Err(wrong(format!("`{text}` names no key")));
@@ -109,9 +109,10 @@ impl FromStr for Vary {
             let n = values.len();
             return Err(wrong(format!("`{text}` has {n} values, and {VALUES_MAX} are the most")));
         }
-        let again = values.iter().enumerate().find(|(place, own)| {
-            values[..*place].iter().any(|other| other.json == own.json)
-        });
+        let again = values
+            .iter()
+            .enumerate()
+            .find(|(place, own)| values[..*place].iter().any(|other| other.json == own.json));
         if let Some((_, again)) = again {
             return Err(wrong(format!("`{text}` has the value {} twice", again.text)));
         }

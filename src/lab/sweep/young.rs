@@ -82,8 +82,8 @@ fn fit(points: &[(f64, f64)]) -> Option<[f64; 3]> {
 /// Three linear equations, by elimination with the largest pivot.
 fn solve(mut rows: [[f64; 4]; 3]) -> Option<[f64; 3]> {
     for column in 0..3 {
-        let largest = (column..3)
-            .max_by(|a, b| rows[*a][column].abs().total_cmp(&rows[*b][column].abs()))?;
+        let largest =
+            (column..3).max_by(|a, b| rows[*a][column].abs().total_cmp(&rows[*b][column].abs()))?;
         rows.swap(column, largest);
         let pivot = rows[column];
         if pivot[column].abs() < 1e-12 {

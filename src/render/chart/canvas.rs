@@ -37,8 +37,7 @@ pub(super) enum Texture {
 }
 
 impl Texture {
-    pub(super) const LINES: [Self; 4] =
-        [Self::Plain, Self::Dashed, Self::Dotted, Self::DashDotted];
+    pub(super) const LINES: [Self; 4] = [Self::Plain, Self::Dashed, Self::Dotted, Self::DashDotted];
     const ALL: [Self; 5] =
         [Self::Plain, Self::Dashed, Self::Dotted, Self::DashDotted, Self::Hatched];
 

@@ -133,7 +133,9 @@ fn description(plotter: &Plotter<'_>) -> String {
             "{read} records read, {n} checkpoints complete, {given_up} given up, {outages} outages."
         ),
         Language::Zh => {
-            format!("读取 {read} 条记录，完成 {n} 个检查点，放弃 {given_up} 个，中断 {outages} 次。")
+            format!(
+                "读取 {read} 条记录，完成 {n} 个检查点，放弃 {given_up} 个，中断 {outages} 次。"
+            )
         }
     }
 }

@@ -2,8 +2,8 @@
 //! places and draws it; titles and legends are ours.
 
 use plotters::prelude::{
-    Cartesian2d, ChartBuilder, ChartContext, Color as _, IntoDrawingArea as _,
-    LabelAreaPosition, PathElement, Polygon, Rectangle, ShapeStyle, TextStyle,
+    Cartesian2d, ChartBuilder, ChartContext, Color as _, IntoDrawingArea as _, LabelAreaPosition,
+    PathElement, Polygon, Rectangle, ShapeStyle, TextStyle,
 };
 use plotters::style::IntoFont as _;
 

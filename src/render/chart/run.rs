@@ -139,19 +139,15 @@ impl Plotter<'_> {
             curve(&self.metrics.read, (0, self.pick("read by sources", "源读取"))),
             curve(&self.metrics.written, (1, self.pick("come to sinks", "到达接收器"))),
         ];
-        let heading = (
-            self.pick("Throughput", "吞吐量"),
-            self.pick("records a second", "条/秒"),
-        );
+        let heading = (self.pick("Throughput", "吞吐量"), self.pick("records a second", "条/秒"));
         self.finish(heading, curves, "nothing was read", "没有读取记录")
     }
 
     /// The operators that records wait for most.
     fn queues(&self) -> Plot {
         let operators = &self.names.scenario.graph.job.operators;
-        let has_inputs = |place: &usize| {
-            !matches!(operators[*place].kind, OperatorKind::Source { .. })
-        };
+        let has_inputs =
+            |place: &usize| !matches!(operators[*place].kind, OperatorKind::Source { .. });
         let mut shown: Vec<usize> = (0..operators.len()).filter(has_inputs).collect();
         let most = |place: &usize| self.metrics.waiting[*place].buckets.total().max;
         shown.sort_by_key(|place| (std::cmp::Reverse(most(place)), *place));
@@ -193,7 +189,8 @@ impl Plotter<'_> {
             let shape = if to_sink.shape == Shape::Dots { Shape::Rings } else { to_sink.shape };
             curves.push(Curve { pen, shape, ..to_sink });
         }
-        let heading = self.pick("Latency of a record from its first read", "记录自首次读取起的延迟");
+        let heading =
+            self.pick("Latency of a record from its first read", "记录自首次读取起的延迟");
         self.finish((heading, unit.name), curves, "nothing was published", "没有发布记录")
     }
 

@@ -111,7 +111,11 @@ pub fn sweep_chart(names: Names<'_>, figure: &SweepFigure) -> Scene {
         "" => String::new(),
         name => format!(", {name}"),
     });
-    let foot = format!("{to_the_right}{}{unit}", figure.x_name);
+    let apart = match x.is_even && x.numbers.is_some() && figure.x.len() > 2 {
+        true => names.pick(", not to scale", "，不按比例"),
+        false => "",
+    };
+    let foot = format!("{to_the_right}{}{unit}{apart}", figure.x_name);
     sheet.text(&foot, (MARGIN, 1038.0), quiet(20.0), WIDTH - 2.0 * MARGIN);
     let mut scene = sheet.finish(false);
     title.clone_into(&mut scene.title);
@@ -127,6 +131,8 @@ struct Across {
     /// The values as numbers in the axis's unit, if they are numbers.
     numbers: Option<Vec<f64>>,
     unit: Option<Unit>,
+    /// Whether the values stand at equal distances, whatever they are.
+    is_even: bool,
     /// How many of the smallest unit one of the numbers is.
     size: f64,
 }
@@ -155,12 +161,12 @@ impl Across {
             let from = if first > 0.0 && first < last / 4.0 { 0.0 } else { first - air };
             let n_marks = if n_columns == 1 { 12 } else { 8 };
             let axis = Axis::between(from, last + air, n_marks);
-            return Self { axis, places: all.clone(), numbers, unit, size };
+            return Self { axis, places: all.clone(), numbers, unit, is_even: false, size };
         }
         let texts: Vec<String> = figure.x.iter().map(|(text, _)| text.clone()).collect();
         let places = (0..texts.len()).map(|place| place as f64).collect();
         // The texts have their units.
-        Self { axis: Axis::of_values(texts), places, numbers, unit: None, size }
+        Self { axis: Axis::of_values(texts), places, numbers, unit: None, is_even: true, size }
     }
 
     /// Where a number is that need not be one of the values.
