@@ -1,9 +1,9 @@
 //! The numbers of a run, counted fact by fact, against what the view shows.
 
 use checkdam::load;
-use checkdam::model::{Micros, Scenario, StreamElement, Time};
+use checkdam::model::{Message, Micros, Scenario, StreamElement, Time};
 use checkdam::sim::simulate;
-use checkdam::trace::{Message, Metrics, View};
+use checkdam::trace::{Metrics, View};
 
 use crate::common::{random_jobs, sizes};
 
