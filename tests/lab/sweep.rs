@@ -15,13 +15,7 @@ fn plan(recipe: &Recipe, varies: &[&str], n_seeds: u64) -> Plan {
     let loaded = load::scenario(recipe.name, recipe.text.as_bytes()).expect("it is valid");
     assert!(loaded.remarks.is_empty(), "{}", recipe.name);
     let varies = varies.iter().map(|vary| vary.parse::<Vary>().expect("it is right"));
-    Plan {
-        scenario: loaded.scenario,
-        varies: varies.collect(),
-        seed: 1,
-        n_seeds,
-        measured: recipe.measured.to_vec(),
-    }
+    Plan::new(loaded.scenario, varies.collect(), recipe.measured.to_vec(), (1, n_seeds))
 }
 
 fn runs(plan: &Plan) -> Vec<Numbers> {

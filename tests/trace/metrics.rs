@@ -25,7 +25,7 @@ fn check(scenario: &Scenario, seed: u64) {
         for task in graph.subtask_indices() {
             let inputs = graph.subtasks[task.index()].inputs.iter();
             let inputs = inputs.map(|channel| &view.channels[channel.index()]);
-            let waiting = inputs.map(|own| records(own.buffer.iter().chain(&own.queue))).sum();
+            let waiting: u64 = inputs.map(|own| records(own.buffer.iter().chain(&own.queue))).sum();
             assert_eq!(metrics.n_waiting(task), waiting, "{}, {task:?}", what());
         }
     }

@@ -124,7 +124,7 @@ fn plan(arguments: &Sweep, word: &str, output: Output) -> Result<Plan, Problem> 
         return Err(Problem::input("measure", what, "name each kind of numbers once"));
     }
     let n_seeds = arguments.seeds.or(recipe.map(|recipe| recipe.n_seeds)).unwrap_or(1);
-    let plan = Plan { scenario, varies, seed: arguments.seed, n_seeds, measured };
+    let plan = Plan::new(scenario, varies, measured, (arguments.seed, n_seeds));
     let n = plan.n_points().saturating_mul(n_seeds);
     if n > RUNS_MAX {
         let what = format!("that are {n} runs, and {RUNS_MAX} are the most");

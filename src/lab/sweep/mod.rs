@@ -11,7 +11,7 @@ mod table;
 mod vary;
 mod young;
 
-pub use numbers::{Measured, Numbers, mean_time_between_failures, measure};
+pub use numbers::{Measured, Numbers, mean_time_between_failures};
 pub use plan::{Plan, PlanError, RUNS_MAX, line, numbers_of};
 pub use recipes::{Recipe, recipes};
 pub use table::{Row, Spread, Table};

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::cluster::Detail;
-use crate::model::{Scenario, When};
+use crate::model::{Delay, InitialDelay, Scenario, SplitIndex, SplitValues, When};
 use crate::sim::{CheckpointReport, Ending, Report, Simulation};
 use crate::trace::Metrics;
 
@@ -92,9 +92,59 @@ pub struct Numbers {
     pub blocked: Option<u64>,
 }
 
-/// Runs a scenario and measures.
-#[must_use]
-pub fn measure(scenario: &Scenario, seed: u64, wanted: &[Measured]) -> Numbers {
+/// What a job takes if nothing fails.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Baseline {
+    /// Without checkpoints, in microseconds.
+    bare: Option<u64>,
+    /// With them, and how many there were.
+    calm: Option<(u64, u64)>,
+}
+
+impl Baseline {
+    pub(super) fn of(scenario: &Scenario, seed: u64) -> Self {
+        let bare = Run::of(&without_checkpoints(scenario), seed, &[]);
+        let calm = Run::of(&without_failures(scenario), seed, &[]);
+        let time = |run: &Run| run.finished.then_some(run.report.ended_at.0);
+        let n = calm.completed().count() as u64;
+        Self { bare: time(&bare), calm: time(&calm).map(|time| (time, n)) }
+    }
+
+    /// How much longer a time is than without checkpoints and failures, in
+    /// millionths.
+    fn cost(&self, time: u64) -> Option<u64> {
+        let bare = u128::from(self.bare?.max(1));
+        Some((u128::from(time) * 1_000_000 / bare) as u64)
+    }
+
+    /// What one checkpoint costs the job, in microseconds.
+    fn blocked(&self) -> Option<u64> {
+        let (time, n) = self.calm?;
+        time.saturating_sub(self.bare?).checked_div(n)
+    }
+}
+
+/// Whether a job goes the same way with every seed as long as nothing fails.
+pub(super) fn draws_nothing(scenario: &Scenario) -> bool {
+    let is_fixed = |delay: &Delay| !matches!(delay, Delay::Uniform { .. });
+    let graph = &scenario.graph;
+    let mut specs = graph.job.operators.iter().flat_map(|operator| &operator.subtasks);
+    let rpc = &scenario.rpc;
+    let mut splits = graph.splits.iter().zip(0..).map(|(_, split)| graph.split(SplitIndex(split)));
+    specs.all(|spec| [&spec.service, &spec.sync, &spec.store].into_iter().all(is_fixed))
+        && graph.channels.iter().all(|channel| is_fixed(&channel.latency))
+        && [&rpc.trigger, &rpc.acknowledge, &rpc.notify].into_iter().all(is_fixed)
+        && scenario.initial_delay != InitialDelay::Drawn
+        && splits.all(|split| !matches!(split.values, SplitValues::Drawn { .. }))
+}
+
+/// Runs a scenario and measures. What it takes if nothing fails is asked for
+/// when it is wanted.
+pub(super) fn measure(
+    (scenario, seed): (&Scenario, u64),
+    wanted: &[Measured],
+    baseline: impl FnOnce() -> Baseline,
+) -> Numbers {
     let run = Run::of(scenario, seed, wanted);
     let mut numbers = Numbers {
         values: wanted.iter().map(|measured| run.value(*measured)).collect(),
@@ -105,15 +155,10 @@ pub fn measure(scenario: &Scenario, seed: u64, wanted: &[Measured]) -> Numbers {
         blocked: None,
     };
     if let Some(place) = wanted.iter().position(|measured| *measured == Measured::Cost) {
-        let bare = Run::of(&without_checkpoints(scenario), seed, &[]);
-        let calm = Run::of(&without_failures(scenario), seed, &[]);
-        let time = |run: &Run| run.finished.then_some(run.report.ended_at.0);
-        numbers.values[place] = time(&run)
-            .zip(time(&bare))
-            .map(|(time, bare)| (u128::from(time) * 1_000_000 / u128::from(bare.max(1))) as u64);
-        numbers.blocked = time(&calm).zip(time(&bare)).and_then(|(calm_time, bare)| {
-            calm_time.saturating_sub(bare).checked_div(calm.completed().count() as u64)
-        });
+        let baseline = baseline();
+        let time = run.finished.then_some(run.report.ended_at.0);
+        numbers.values[place] = time.and_then(|time| baseline.cost(time));
+        numbers.blocked = baseline.blocked();
     }
     numbers
 }

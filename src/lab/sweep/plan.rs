@@ -1,9 +1,11 @@
 //! The runs of a sweep: every combination of values, each with every seed.
 
+use std::sync::OnceLock;
+
 use serde_json::json;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::numbers::{Measured, Numbers, measure};
+use super::numbers::{Baseline, Measured, Numbers, draws_nothing, measure};
 use super::vary::{Value, Vary};
 use crate::lab::Batch;
 use crate::load::{self, ValuePlace};
@@ -22,6 +24,9 @@ pub struct Plan {
     pub n_seeds: u64,
     /// What is measured; at least one.
     pub measured: Vec<Measured>,
+    /// By point: what the job takes if nothing fails, where that is the same
+    /// with every seed.
+    baselines: Vec<OnceLock<Baseline>>,
 }
 
 /// The most runs of a sweep.
@@ -47,6 +52,21 @@ pub enum PlanError {
 }
 
 impl Plan {
+    /// A plan for a scenario: what is varied in it, what is measured, and with
+    /// which seeds.
+    #[must_use]
+    pub fn new(
+        scenario: Scenario,
+        varies: Vec<Vary>,
+        measured: Vec<Measured>,
+        (seed, n_seeds): (u64, u64),
+    ) -> Self {
+        let mut plan = Self { scenario, varies, seed, n_seeds, measured, baselines: Vec::new() };
+        let n = plan.n_points().min(RUNS_MAX);
+        plan.baselines = (0..n).map(|_| OnceLock::new()).collect();
+        plan
+    }
+
     /// How many combinations of values there are.
     #[must_use]
     pub fn n_points(&self) -> u64 {
@@ -116,8 +136,13 @@ impl Plan {
     /// When its point is no scenario.
     #[must_use]
     pub fn run(&self, case: u64) -> Numbers {
-        let scenario = self.scenario(case / self.n_seeds).expect("every point was tried before");
-        measure(&scenario, self.seed.wrapping_add(case % self.n_seeds), &self.measured)
+        let point = case / self.n_seeds;
+        let scenario = self.scenario(point).expect("every point was tried before");
+        let seed = self.seed.wrapping_add(case % self.n_seeds);
+        measure((&scenario, seed), &self.measured, || match draws_nothing(&scenario) {
+            true => *self.baselines[point as usize].get_or_init(|| Baseline::of(&scenario, seed)),
+            false => Baseline::of(&scenario, seed),
+        })
     }
 }
 
