@@ -2,3 +2,4 @@
 
 mod merging;
 mod sweep;
+mod sweep_command;

@@ -3,6 +3,7 @@
 mod bytes;
 mod charts;
 mod command_line;
+mod large;
 mod layout;
 pub(crate) mod measure;
 mod shown;

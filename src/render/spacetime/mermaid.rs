@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::Range;
-use super::events::{Band, Kind, What, events};
+use super::events::{Band, Kind, What, events, Waits};
 use crate::model::{Language, StreamElement};
 use crate::narrate::{Names, Story};
 use crate::render::graph::mermaid_text;
@@ -20,7 +20,7 @@ const LINES_MAX: usize = 400;
 pub fn sequence(story: &Story, language: Language, range: Range) -> String {
     let names = story.names(language);
     let last = range.last.unwrap_or(u64::MAX).min(story.n_steps());
-    let gathered = events(story, names, last);
+    let gathered = events(story, names, (last, Waits::Unseen));
     let texts = texts(story, names);
     let mut lines: BTreeMap<(u64, usize), String> = BTreeMap::new();
     for message in gathered.messages.iter().filter(|own| own.to.0 >= range.first) {
