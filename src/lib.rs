@@ -20,6 +20,7 @@
 
 pub mod cli;
 pub mod cluster;
+pub mod lab;
 pub mod load;
 pub mod model;
 pub mod narrate;

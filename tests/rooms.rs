@@ -13,9 +13,13 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("verify", &["model", "trace"]),
     ("narrate", &["model", "trace"]),
     ("render", &["model", "trace", "narrate"]),
+    ("lab", &["model", "load", "trace", "cluster", "sim", "verify"]),
     (
         "cli",
-        &["model", "load", "protocol", "trace", "cluster", "sim", "verify", "narrate", "render"],
+        &[
+            "model", "load", "protocol", "trace", "cluster", "sim", "verify", "narrate", "render",
+            "lab",
+        ],
     ),
 ];
 

@@ -18,6 +18,7 @@ mod result;
 mod run;
 mod session;
 mod story;
+mod sweep;
 mod terminal;
 mod verify;
 mod walk;
@@ -58,6 +59,7 @@ pub fn main() -> ExitCode {
 fn carry_out(command: Command, language: Language, output: Output) -> Result<ExitCode, Problem> {
     match command {
         Command::Walk(arguments) => walk::walk(&arguments, language, output)?,
+        Command::Sweep(arguments) => return sweep::sweep(&arguments, language, output),
         Command::Draw(arguments) => draw::draw(&arguments, language, output)?,
         Command::Run(arguments) => return run::run(&arguments, language, output),
         Command::Replay { trace } => return replay::replay(&trace, language, output),

@@ -208,6 +208,10 @@ impl Cluster {
         for (lane, when) in faults.chain(triggers).chain(cancel) {
             match when {
                 When::At(time) => outcome.event(lane, Wait::At(*time)),
+                When::Random { mean } => {
+                    let Lane::Fault(fault) = lane else { unreachable!("only faults are random") };
+                    outcome.event(lane, Wait::Failure { fault, mean: *mean });
+                }
                 When::Upon { pattern, nth, .. } => {
                     cluster.watches.push((lane, Watch::new(pattern.clone(), *nth, graph)));
                 }
