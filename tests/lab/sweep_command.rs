@@ -55,7 +55,8 @@ fn every_form_of_the_table_says_the_same() {
     assert_eq!(rows.len(), 6);
     assert!(read(&folder.join("t.svg")).starts_with(b"<svg "));
     assert!(read(&folder.join("t.png")).starts_with(b"\x89PNG"));
-    let again = sweep(&folder, &[&SKEW[..], &["--measure", "alignment", "--format", "csv"]].concat());
+    let again =
+        sweep(&folder, &[&SKEW[..], &["--measure", "alignment", "--format", "csv"]].concat());
     assert_eq!(text(&again.stdout), csv);
 }
 

@@ -94,7 +94,8 @@ fn bars_need_only_the_newest_checkpoints() {
         history.observe(step.at, &step.facts);
     }
     assert!(history.ids().len() > 6);
-    let drawn = gantt_of(&scenario, &history, Language::En).map(|own| svg(&own, Colouring::Variables));
+    let drawn =
+        gantt_of(&scenario, &history, Language::En).map(|own| svg(&own, Colouring::Variables));
     let held = gantt(&whole, Language::En, None).map(|own| svg(&own, Colouring::Variables));
     assert!(drawn.is_some() && drawn == held);
 }

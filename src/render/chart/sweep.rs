@@ -135,7 +135,9 @@ fn spread(figure: &SweepFigure, (font, n_columns): (&Font, usize)) -> Vec<String
     let every = (widest / pitch).ceil().max(1.0) as usize;
     let texts = figure.x.iter().enumerate();
     let shown = |place: usize| place.is_multiple_of(every);
-    texts.map(|(place, (text, _))| if shown(place) { text.clone() } else { String::new() }).collect()
+    texts
+        .map(|(place, (text, _))| if shown(place) { text.clone() } else { String::new() })
+        .collect()
 }
 
 /// The axis to the right, and where values are on it.

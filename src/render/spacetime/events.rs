@@ -128,11 +128,7 @@ pub(super) struct Gatherer<'a> {
 }
 
 /// Gathers a run's events up to a step.
-pub(super) fn events(
-    story: &Story,
-    names: Names<'_>,
-    (last, waits): (u64, Waits),
-) -> Events {
+pub(super) fn events(story: &Story, names: Names<'_>, (last, waits): (u64, Waits)) -> Events {
     let (view, _) = story.at(story.base);
     let mut gatherer = Gatherer {
         names,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::Range;
-use super::events::{Band, Kind, What, events, Waits};
+use super::events::{Band, Kind, Waits, What, events};
 use crate::model::{Language, StreamElement};
 use crate::narrate::{Names, Story};
 use crate::render::graph::mermaid_text;
