@@ -52,15 +52,16 @@ pub fn sequence(story: &Story, language: Language, range: Range) -> String {
         let name = mermaid_text(names.task(task));
         let _ = writeln!(out, "  participant T{} as {name}", task.index());
     }
-    let n_lines = lines.len();
+    let kept = story.base + story.trace.steps.len() as u64;
+    let behind = (kept < last).then_some(kept + 1);
+    let left_out = lines.keys().nth(LINES_MAX).map(|(step, _)| *step).or(behind);
     for line in lines.into_values().take(LINES_MAX) {
         let _ = writeln!(out, "  {line}");
     }
-    if n_lines > LINES_MAX {
-        let n = n_lines - LINES_MAX;
+    if let Some(step) = left_out {
         let text = match language {
-            Language::En => format!("{n} more messages and notes are left out"),
-            Language::Zh => format!("另有 {n} 条消息和注释省略"),
+            Language::En => format!("messages and notes from step {step} on are left out"),
+            Language::Zh => format!("第 {step} 步起的消息和注释省略"),
         };
         let _ = writeln!(out, "  Note over J: {text}");
     }
