@@ -7,6 +7,7 @@ mod engine;
 mod load;
 mod pictures;
 mod rooms;
+mod savepoints;
 mod story;
 mod trace;
 mod verify;

@@ -10,12 +10,26 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("trace", &["model"]),
     ("cluster", &["model", "protocol", "trace"]),
     ("sim", &["model", "cluster", "trace"]),
+    ("savepoint", &["model", "protocol", "trace"]),
+    ("chain", &["model", "cluster", "savepoint", "sim"]),
     ("verify", &["model", "trace"]),
     ("narrate", &["model", "trace"]),
     ("render", &["model", "trace", "narrate"]),
     (
         "cli",
-        &["model", "load", "protocol", "trace", "cluster", "sim", "verify", "narrate", "render"],
+        &[
+            "model",
+            "load",
+            "protocol",
+            "trace",
+            "cluster",
+            "sim",
+            "savepoint",
+            "chain",
+            "verify",
+            "narrate",
+            "render",
+        ],
     ),
 ];
 

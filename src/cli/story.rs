@@ -5,6 +5,7 @@ use super::input::{self, Input};
 use super::output::Output;
 use super::problem::Problem;
 use super::progress::Progress;
+use super::starts;
 use crate::cluster::Detail;
 use crate::model::Scenario;
 use crate::narrate::Story;
@@ -15,8 +16,10 @@ use crate::trace::{Driver, Step, Trace};
 pub(super) fn story(word: &str, seed: Option<u64>, output: Output) -> Result<Story, Problem> {
     match input::read(word, output)? {
         Input::Scenario(scenario) => {
-            let trace = run(&scenario, seed.unwrap_or(1));
-            Ok(Story::new(*scenario, trace))
+            let seed = seed.unwrap_or(1);
+            let scenario = starts::chained(*scenario, word, seed, output)?;
+            let trace = run(&scenario, seed);
+            Ok(Story::new(scenario, trace))
         }
         Input::Trace(..) if seed.is_some() => {
             let what = "a trace has its own seed, so --seed has no meaning here";

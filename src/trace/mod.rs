@@ -21,6 +21,7 @@ pub use failure::FailureCause;
 pub use json::{
     Comparison, Difference, Ending, Header, LINE_BYTES_MAX, Names, Part, StepLine, Steps,
     TraceError, TraceReader, TraceWriter, first_difference, read_header, read_trace, trace_schema,
+    without_null,
 };
 pub use moments::{MomentSpan, moment_spans};
 pub use rule::Rule;

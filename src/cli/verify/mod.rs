@@ -11,6 +11,7 @@ use super::input::{self, Opened};
 use super::output::Output;
 use super::problem::{BROKEN, CANNOT_TELL, Problem};
 use super::progress::Progress;
+use super::starts;
 use crate::cluster::Detail;
 use crate::model::{Language, Scenario};
 use crate::sim::Simulation;
@@ -44,7 +45,11 @@ pub(super) fn verify(
 ) -> Result<ExitCode, Problem> {
     let word = &arguments.input;
     let mut judged = match input::begin(word, output)? {
-        Opened::Scenario(scenario) => judge_run(scenario, arguments.seed.unwrap_or(1)),
+        Opened::Scenario(scenario) => {
+            let seed = arguments.seed.unwrap_or(1);
+            let scenario = starts::chained(*scenario, word, seed, output)?;
+            judge_run(Box::new(scenario), seed)
+        }
         Opened::Trace(..) if arguments.seed.is_some() => {
             let what = "a trace has its own seed, so --seed has no meaning here";
             return Err(Problem::input("usage", what, "leave out --seed"));

@@ -11,7 +11,7 @@ use super::names::Names;
 use super::pen::Pen;
 use crate::model::{
     AlignmentType, Attempt, Backlog, ChannelEnd, ChannelIndex, CheckpointFailureReason,
-    CheckpointId, HighAvailability, Micros, SnapshotType, StateKind, SubtaskIndex, Time,
+    CheckpointId, ClaimMode, HighAvailability, Micros, SnapshotType, StateKind, SubtaskIndex, Time,
     WriteFailure,
 };
 use crate::trace::{Rejection, RpcMessage, TriggerCause};
@@ -290,6 +290,7 @@ macro_rules! spelled {
 
 spelled!(
     Backlog,
+    ClaimMode,
     TriggerCause,
     CheckpointFailureReason,
     ChannelEnd,
