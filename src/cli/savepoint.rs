@@ -196,7 +196,8 @@ impl Page<'_> {
                         TransactionFate::Prepared => self.pick("prepared", "已预提交"),
                         TransactionFate::Committed => self.pick("committed", "已提交"),
                     };
-                    format!("{} {fate}: {}", one.transaction, records(&one.records))
+                    let colon = self.pick(": ", "：");
+                    format!("{} {fate}{colon}{}", one.transaction, records(&one.records))
                 };
                 prepared.iter().map(transaction).collect()
             }
