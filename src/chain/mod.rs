@@ -51,25 +51,39 @@ pub fn started<E>(
     seed: u64,
     find: &mut dyn FnMut(&str) -> Result<Scenario, E>,
 ) -> Result<Scenario, ChainError<E>> {
-    let mut links = vec![scenario];
-    while let Some(from) = links.last().and_then(|last| wants(last)).cloned() {
-        if links.len() > LINKS_MAX {
+    let mut links = links(scenario, seed, find)?;
+    Ok(links.pop().expect("there is at least the scenario itself"))
+}
+
+/// The same with all that is run before it, the first run first.
+///
+/// # Errors
+/// As [`started`].
+pub fn links<E>(
+    scenario: Scenario,
+    seed: u64,
+    find: &mut dyn FnMut(&str) -> Result<Scenario, E>,
+) -> Result<Vec<Scenario>, ChainError<E>> {
+    let mut open = vec![scenario];
+    while let Some(from) = open.last().and_then(|last| wants(last)).cloned() {
+        if open.len() > LINKS_MAX {
             return Err(ChainError::TooLong { scenario: from.scenario });
         }
-        links.push(find(&from.scenario).map_err(ChainError::Missing)?);
+        open.push(find(&from.scenario).map_err(ChainError::Missing)?);
     }
-    let mut current = links.pop().expect("there is at least the scenario itself");
-    while let Some(next) = links.pop() {
-        let from = wants(&next).expect("only the last one names nothing").clone();
-        let saved = Saved::of(savepoint(&current, seed, &from)?.savepoint);
+    let mut links: Vec<Scenario> = open.pop().into_iter().collect();
+    while let Some(next) = open.pop() {
+        let from = wants(&next).expect("only the first one names nothing").clone();
+        let before = links.last().expect("there is a first one");
+        let saved = Saved::of(savepoint(before, seed, &from)?.savepoint);
         let savepoint = saved.savepoint.id;
-        current = start_from(&next, &saved).map_err(|refusal| ChainError::Refused {
+        links.push(start_from(&next, &saved).map_err(|refusal| ChainError::Refused {
             scenario: from.scenario.clone(),
             savepoint,
             refusal,
-        })?;
+        })?);
     }
-    Ok(current)
+    Ok(links)
 }
 
 /// The run that a scenario still needs.

@@ -290,6 +290,9 @@ pub(super) struct Verify {
     /// Seed of a scenario's run [default: 1]
     #[arg(long, value_name = "N")]
     pub(super) seed: Option<u64>,
+    /// Judges a scenario together with the runs that it starts from, as one run
+    #[arg(long)]
+    pub(super) as_one: bool,
     /// Prints for each input record how often it was read, counted and published
     #[arg(long)]
     pub(super) ledger: bool,

@@ -43,6 +43,17 @@ pub(super) fn chained(
     seed: u64,
     output: Output,
 ) -> Result<Scenario, Problem> {
+    let mut links = links(scenario, word, seed, output)?;
+    Ok(links.pop().expect("there is at least the scenario itself"))
+}
+
+/// The same with all that is run before it, the first run first.
+pub(super) fn links(
+    scenario: Scenario,
+    word: &str,
+    seed: u64,
+    output: Output,
+) -> Result<Vec<Scenario>, Problem> {
     let name = scenario.name.clone();
     let folder = Path::new(word).parent().unwrap_or(Path::new("")).to_owned();
     let is_built_in = load::builtin().iter().any(|own| own.name == word);
@@ -58,7 +69,7 @@ pub(super) fn chained(
         input::scenario(&file.to_string_lossy(), output)
     };
     let wants = scenario.clone();
-    chain::started(scenario, seed, &mut find).map_err(|error| match error {
+    chain::links(scenario, seed, &mut find).map_err(|error| match error {
         ChainError::Missing(problem) => problem,
         ChainError::TooLong { scenario } => {
             let what = format!("`{name}` starts from `{scenario}`, and so on without an end");

@@ -118,6 +118,8 @@ impl Turn<'_> {
     }
 
     /// What each task gets, and where it is.
+    // Differs: a job that starts from an incremental checkpoint with CLAIM or LEGACY
+    // builds on its files in Flink; here its first checkpoint writes all of its own.
     // Differs: in Flink a task reads the files of the old subtasks that had a
     // part of its state; here each has one file of its own, of the same size.
     fn parts<'s>(

@@ -91,6 +91,7 @@ built_in! {
     "variant-b",
     "backup",
     "restore-from-backup",
+    "too-old-savepoint",
     "more-subtasks-than-partitions",
     "more-subtasks-than-partitions-off",
     "last-results-committed",

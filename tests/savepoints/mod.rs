@@ -1,6 +1,7 @@
 //! Savepoints between jobs: the file, who gets what, what is refused, and what
 //! becomes of a job that is stopped and goes on elsewhere.
 
+mod claims;
 mod command_line;
 mod files;
 mod refusals;
