@@ -4,6 +4,7 @@ mod common;
 mod conformance;
 mod documentation;
 mod engine;
+mod lab;
 mod load;
 mod pictures;
 mod rooms;

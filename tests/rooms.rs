@@ -15,6 +15,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("verify", &["model", "trace"]),
     ("narrate", &["model", "trace"]),
     ("render", &["model", "trace", "narrate"]),
+    ("lab", &["model", "load", "trace", "cluster", "sim", "verify"]),
     (
         "cli",
         &[
@@ -29,6 +30,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "verify",
             "narrate",
             "render",
+            "lab",
         ],
     ),
 ];

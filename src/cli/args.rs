@@ -35,6 +35,12 @@ pub(super) enum Command {
     /// The ending of the output says the format. The same input gives the same
     /// bytes on every machine.
     Draw(Draw),
+    /// Runs a scenario with values varied, and compares what comes of it
+    ///
+    /// Checkpoint duration, alignment, data in flight, latency, throughput, cost,
+    /// each against what is varied: as a table, as CSV, and as a chart. Without
+    /// a scenario, the built-in sweeps are listed.
+    Sweep(Sweep),
     /// Runs a scenario and says what became of it
     ///
     /// Prints checkpoints, recoveries, the final state, the output, and a
@@ -155,18 +161,17 @@ pub(super) struct Draw {
     /// A Gantt chart: only this checkpoint
     #[arg(long, value_name = "ID")]
     pub(super) checkpoint: Option<u64>,
+    /// A chart: only these numbers, one after the other with commas
+    #[arg(long, value_name = "NUMBERS", value_enum, value_delimiter = ',')]
+    pub(super) only: Vec<Numbers>,
     /// The file to write, or a folder or a name like slides/%02d.svg for several
     #[arg(short = 'o', long = "output", value_name = "FILE|FOLDER", value_hint = ValueHint::AnyPath)]
     pub(super) out: Option<PathBuf>,
     /// The format [default: as the output’s ending says, else SVG]
     #[arg(long, value_enum)]
     pub(super) format: Option<FigureFormat>,
-    /// Colours
-    #[arg(long, value_enum, default_value_t)]
-    pub(super) theme: ThemeName,
-    /// How many pixels a unit has on each side, in bitmaps
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=4))]
-    pub(super) scale: u8,
+    #[command(flatten)]
+    pub(super) look: Look,
     /// Without the title
     #[arg(long)]
     pub(super) no_title: bool,
@@ -179,6 +184,91 @@ pub(super) struct Draw {
     /// Seed of the run's dice [default: 1]
     #[arg(long, value_name = "N")]
     pub(super) seed: Option<u64>,
+}
+
+/// How a figure looks.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(super) struct Look {
+    /// Colours
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) theme: ThemeName,
+    /// How many pixels a unit has on each side, in bitmaps
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=4))]
+    pub(super) scale: u8,
+}
+
+/// Arguments of `sweep`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Sweep {
+    /// A built-in sweep or scenario, a scenario file, or - for standard input; without it, the built-in sweeps are listed
+    #[arg(value_name = "SWEEP|SCENARIO", value_hint = ValueHint::FilePath)]
+    pub(super) scenario: Option<String>,
+    /// What is varied, and how: latency=0..50ms, sum.service=1ms..3ms:250us, execution.checkpointing.unaligned.enabled=false,true
+    ///
+    /// A key is one of Flink's; `latency` or `capacity` of the network; a key of
+    /// an operator, as sum.service or sum.sync; or a key of the scenario file
+    /// with points between, as faults.0.times. The first one goes to the right
+    /// in a chart, the others make its curves. A..B alone takes at most eleven
+    /// round steps, or, where B is at least twenty times A, 1, 2, 5, 10 and so on.
+    #[arg(long = "vary", value_name = "KEY=VALUES")]
+    pub(super) varies: Vec<String>,
+    /// What is measured, with commas [default: duration]
+    #[arg(long, value_name = "NUMBERS", value_enum, value_delimiter = ',')]
+    pub(super) measure: Vec<MeasuredName>,
+    /// How many seeds each point is run with: the number in the middle is shown, and the spread [default: 1]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    pub(super) seeds: Option<u64>,
+    /// The first of these seeds
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(super) seed: u64,
+    /// A file to write: the chart as .svg or .png, the table as .csv or .json; may be given several times
+    #[arg(short = 'o', long = "output", value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) out: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(super) look: Look,
+    /// How to print the table
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) format: TableFormat,
+    /// Runs only part I, from 0, of N of the runs; --results says where to
+    #[arg(long, value_name = "I/N", requires = "results")]
+    pub(super) shard: Option<String>,
+    /// Writes the results of the runs to a file, to be merged
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) results: Option<PathBuf>,
+    /// Runs nothing, but puts these files of results together; the same sweep has to be named
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["shard", "results"], value_hint = ValueHint::FilePath)]
+    pub(super) merge: Vec<String>,
+}
+
+/// How a table is printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum TableFormat {
+    /// For people
+    #[default]
+    Text,
+    /// Numbers with commas between
+    Csv,
+    /// For machines
+    Json,
+}
+
+/// What a sweep measures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum MeasuredName {
+    /// How long checkpoints take
+    Duration,
+    /// How long their longest alignment takes
+    Alignment,
+    /// Bytes in flight that they hold
+    Persisted,
+    /// How long records take from first read to publication
+    Latency,
+    /// Records that come to sinks in a second
+    Throughput,
+    /// How long the job runs
+    Time,
+    /// The same against a run without checkpoints and failures
+    Cost,
 }
 
 /// What a picture shows.
@@ -195,6 +285,25 @@ pub(super) enum Figure {
     Graph,
     /// A handout: the frames of all moments on one page
     Contacts,
+    /// The numbers of the run over time
+    Chart,
+}
+
+/// Numbers of a run that a chart shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Numbers {
+    /// How long checkpoints take
+    Duration,
+    /// How long their longest alignment takes
+    Alignment,
+    /// Bytes in flight, and those that checkpoints hold
+    InFlight,
+    /// Records read and written in a second
+    Throughput,
+    /// Records that wait in front of operators
+    Queues,
+    /// How long records take from first read to publication
+    Latency,
 }
 
 /// The format of a figure.

@@ -11,9 +11,7 @@ use super::starts;
 use crate::load;
 use crate::model::Scenario;
 use crate::savepoint::{read_savepoint, start_from};
-use crate::trace::{
-    Header, LINE_BYTES_MAX, Names, Trace, TraceError, TraceReader, read_header, read_trace,
-};
+use crate::trace::{Header, LINE_BYTES_MAX, TraceError, TraceReader, read_header};
 
 /// The largest scenario file. The loader's own limit, so that no more than
 /// this is read of a file that is too large.
@@ -23,14 +21,6 @@ const SCENARIO_BYTES_MAX: u64 = 4 << 20;
 const TRACE_BEGINS: &[u8] = br#"{"checkdam":"trace""#;
 
 /// What a word on the command line turned out to be.
-pub(super) enum Input {
-    /// A scenario.
-    Scenario(Box<Scenario>),
-    /// A trace, with its scenario.
-    Trace(Box<Scenario>, Trace),
-}
-
-/// The same, with the trace to be read.
 pub(super) enum Opened {
     /// A scenario.
     Scenario(Box<Scenario>),
@@ -38,19 +28,8 @@ pub(super) enum Opened {
     Trace(Box<Scenario>, Box<TraceReader<Box<dyn BufRead>>>),
 }
 
-/// A scenario or a trace; which of them it is, its first line says.
-pub(super) fn read(word: &str, output: Output) -> Result<Input, Problem> {
-    match begin(word, output)? {
-        Opened::Scenario(scenario) => Ok(Input::Scenario(scenario)),
-        Opened::Trace(scenario, reader) => {
-            let read = read_trace(*reader, &Names::of(&scenario));
-            let (trace, _) = read.map_err(|error| bad_trace(word, &error))?;
-            Ok(Input::Trace(scenario, trace))
-        }
-    }
-}
-
-/// A scenario or a trace, of which no more than the header is read.
+/// A scenario, or a trace, of which no more than the header is read; which of
+/// them it is, its first line says.
 pub(super) fn begin(word: &str, output: Output) -> Result<Opened, Problem> {
     if let Some(scenario) = built_in(word) {
         return Ok(Opened::Scenario(Box::new(scenario)));

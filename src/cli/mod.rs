@@ -20,6 +20,7 @@ mod savepoint;
 mod session;
 mod starts;
 mod story;
+mod sweep;
 mod terminal;
 mod verify;
 mod walk;
@@ -60,6 +61,7 @@ pub fn main() -> ExitCode {
 fn carry_out(command: Command, language: Language, output: Output) -> Result<ExitCode, Problem> {
     match command {
         Command::Walk(arguments) => walk::walk(&arguments, language, output)?,
+        Command::Sweep(arguments) => return sweep::sweep(&arguments, language, output),
         Command::Draw(arguments) => draw::draw(&arguments, language, output)?,
         Command::Run(arguments) => return run::run(&arguments, language, output),
         Command::Replay { trace } => return replay::replay(&trace, language, output),

@@ -1,44 +1,79 @@
 //! The run that a command tells of: of a scenario a fresh one, of a trace its
 //! own; and the place in it that was asked for.
 
-use super::input::{self, Input};
+use super::input::{self, Opened};
 use super::output::Output;
 use super::problem::Problem;
 use super::progress::Progress;
 use super::starts;
 use crate::cluster::Detail;
 use crate::model::Scenario;
-use crate::narrate::Story;
+use crate::narrate::{Story, StoryReader, Window};
 use crate::sim::Simulation;
-use crate::trace::{Driver, Step, Trace};
+use crate::trace::{Driver, Ending, Names, Step};
 
-/// Reads or makes the run.
-pub(super) fn story(word: &str, seed: Option<u64>, output: Output) -> Result<Story, Problem> {
-    match input::read(word, output)? {
-        Input::Scenario(scenario) => {
-            let seed = seed.unwrap_or(1);
-            let scenario = starts::chained(*scenario, word, seed, output)?;
-            let trace = run(&scenario, seed);
-            Ok(Story::new(scenario, trace))
-        }
-        Input::Trace(..) if seed.is_some() => {
-            let what = "a trace has its own seed, so --seed has no meaning here";
-            Err(Problem::input("usage", what, "leave out --seed"))
-        }
-        Input::Trace(scenario, trace) => Ok(Story::new(*scenario, trace)),
-    }
+/// Reads or makes the run, and keeps a part of it.
+pub(super) fn story(
+    word: &str,
+    (seed, window): (Option<u64>, Window),
+    output: Output,
+) -> Result<Story, Problem> {
+    let mut reader = None;
+    let watched = watch(word, (seed, output), |scenario, step| {
+        let reader = reader.get_or_insert_with(|| StoryReader::new(scenario, window));
+        reader.read(scenario, step);
+    })?;
+    let Watched { scenario, driver, complete } = watched;
+    let reader = reader.unwrap_or_else(|| StoryReader::new(&scenario, window));
+    Ok(reader.finish(scenario, driver, complete))
 }
 
-fn run(scenario: &Scenario, seed: u64) -> Trace {
-    let mut simulation = Simulation::new(scenario, seed, Detail::All);
+/// A run that has gone by.
+pub(super) struct Watched {
+    pub(super) scenario: Scenario,
+    pub(super) driver: Driver,
+    /// Whether its end is there.
+    pub(super) complete: bool,
+}
+
+/// Reads or makes the run, step by step, and keeps nothing of it.
+pub(super) fn watch(
+    word: &str,
+    (seed, output): (Option<u64>, Output),
+    mut take: impl FnMut(&Scenario, Step),
+) -> Result<Watched, Problem> {
     let mut progress = Progress::new(None, "steps");
-    let mut steps = Vec::new();
-    while let Some(step) = simulation.step() {
-        steps.push(Step { number: step.number, at: step.at, facts: step.facts.to_vec() });
-        progress.step();
-    }
+    let watched = match input::begin(word, output)? {
+        Opened::Scenario(scenario) => {
+            let seed = seed.unwrap_or(1);
+            let scenario = Box::new(starts::chained(*scenario, word, seed, output)?);
+            let mut simulation = Simulation::new(&scenario, seed, Detail::All);
+            while let Some(step) = simulation.step() {
+                let facts = step.facts.to_vec();
+                take(&scenario, Step { number: step.number, at: step.at, facts });
+                progress.step();
+            }
+            Watched { scenario: *scenario, driver: Driver::Seed(seed), complete: true }
+        }
+        Opened::Trace(..) if seed.is_some() => {
+            let what = "a trace has its own seed, so --seed has no meaning here";
+            return Err(Problem::input("usage", what, "leave out --seed"));
+        }
+        Opened::Trace(scenario, reader) => {
+            let driver = reader.header().driver.clone();
+            let names = Names::of(&scenario);
+            let mut steps = reader.steps(&names);
+            for step in steps.by_ref() {
+                take(&scenario, step.map_err(|error| input::bad_trace(word, &error))?);
+                progress.step();
+            }
+            let complete = steps.ending() == Some(Ending::Complete);
+            drop(steps);
+            Watched { scenario: *scenario, driver, complete }
+        }
+    };
     progress.end();
-    Trace { driver: Driver::Seed(seed), steps, complete: true }
+    Ok(watched)
 }
 
 /// A step that the run has.

@@ -10,7 +10,7 @@ use super::session::{Look, Session};
 use super::story::{existing, moment, story};
 use super::terminal;
 use crate::model::Language;
-use crate::narrate::{Grain, Story};
+use crate::narrate::{Grain, Story, Window};
 use crate::render::text::{Pictures, Place, WIDTHS};
 
 /// Shows a walkthrough.
@@ -21,7 +21,7 @@ pub(super) fn walk(arguments: &Walk, language: Language, output: Output) -> Resu
         let what = format!("a picture cannot be {width} columns wide");
         return Err(Problem::input("width", what, "--width takes 60 to 100"));
     }
-    let story = story(&arguments.input, arguments.seed, output)?;
+    let story = story(&arguments.input, (arguments.seed, Window::WHOLE), output)?;
     let start = start(arguments, &story)?;
     let grain =
         if arguments.moments || arguments.moment.is_some() { Grain::Moments } else { Grain::Steps };

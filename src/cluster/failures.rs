@@ -3,14 +3,17 @@
 use super::outcome::Wait;
 use super::turn::Turn;
 use super::{Lane, ToJobManager};
-use crate::model::{ChannelIndex, FaultKind, SubtaskIndex, Time};
+use crate::model::{ChannelIndex, Fault, FaultKind, SubtaskIndex, Time, When};
 use crate::trace::{Fact, TaskStatus};
 
 impl Turn<'_> {
     /// A fault of the scenario begins, or a slowness ends.
     #[cold]
     pub(super) fn fault(&mut self, fault: u32) {
-        let kind = &self.scenario.faults[fault as usize].kind;
+        let Fault { kind, when } = &self.scenario.faults[fault as usize];
+        if let When::Random { mean } = when {
+            self.out.event(Lane::Fault(fault), Wait::Failure { fault, mean: *mean });
+        }
         let begins = !std::mem::replace(&mut self.cluster.begun[fault as usize], true);
         match kind {
             FaultKind::CrashSubtask(task) => self.crash(&[*task]),

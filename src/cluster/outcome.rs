@@ -57,6 +57,13 @@ pub enum Wait {
         /// How much longer than usual it takes.
         late: Micros,
     },
+    /// The time to the next failure of a fault that comes at random.
+    Failure {
+        /// Which, by position in [`crate::model::Scenario::faults`].
+        fault: u32,
+        /// The mean of such times.
+        mean: Micros,
+    },
     /// A given time from now.
     After(Micros),
     /// A given time.

@@ -38,6 +38,10 @@ impl Turn<'_> {
         for (lane, when) in faults.chain(triggers).chain(cancel) {
             match when {
                 When::At(time) => self.out.event(lane, Wait::At(*time)),
+                When::Random { mean } => {
+                    let Lane::Fault(fault) = lane else { unreachable!("only faults are random") };
+                    self.out.event(lane, Wait::Failure { fault, mean: *mean });
+                }
                 When::Upon { pattern, nth, .. } => {
                     let watch = Watch::new(pattern.clone(), *nth, &scenario.graph);
                     self.cluster.watches.push((lane, watch));

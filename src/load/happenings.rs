@@ -289,7 +289,10 @@ impl FaultReader<'_, '_> {
             }
         };
         let mut reader = WhenReader { places: self.places, problems: &mut *self.problems, here };
-        let when = reader.when(&fields, "a fault");
+        let when = match fields.get("mean-time-between") {
+            Some(_) => reader.random(&fields),
+            None => reader.when(&fields, "a fault"),
+        };
         Some(Fault { kind: kind?, when: when? })
     }
 

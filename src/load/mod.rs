@@ -37,6 +37,7 @@ mod storage;
 mod text;
 mod texts;
 mod tree;
+mod vary;
 mod vocabulary;
 mod when;
 mod words;
@@ -48,6 +49,7 @@ pub use builtin::{BuiltIn, builtin};
 pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity};
 pub use schema::scenario_schema;
 pub use show::Colour;
+pub use vary::{ValuePlace, duration, with_value};
 
 /// A scenario, and what is worth saying about its file all the same.
 #[derive(Clone, Debug, PartialEq, Eq)]

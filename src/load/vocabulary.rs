@@ -51,7 +51,7 @@ pub(super) const SAVEPOINT: &[&str] = &["at", "when", "nth", "after", "stop"];
 /// Keys of the cancelling of the job.
 pub(super) const CANCEL: &[&str] = &["at", "when", "nth", "after"];
 /// Keys of a crash.
-pub(super) const CRASH: &[&str] = &["crash", "at", "when", "nth", "after"];
+pub(super) const CRASH: &[&str] = &["crash", "at", "when", "nth", "after", "mean-time-between"];
 /// Keys of a crash of the JobManager.
 pub(super) const JOB_MANAGER_CRASH: &[&str] = &["crash", "for", "at", "when", "nth", "after"];
 /// Keys of a slowness.

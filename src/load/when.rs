@@ -23,6 +23,10 @@ pub(super) enum Here {
     Unclear,
 }
 
+/// The shortest mean time between two failures: with none, nothing else would
+/// ever happen.
+const SHORTEST_MEAN: Micros = Micros::from_ms(1);
+
 /// Reads sentences about a job.
 pub(super) struct WhenReader<'r, 'j> {
     pub(super) places: &'r Places<'j>,
@@ -80,6 +84,29 @@ impl WhenReader<'_, '_> {
                 None
             }
         }
+    }
+
+    /// The key `mean-time-between`, which stands alone.
+    pub(super) fn random(&mut self, fields: &Fields<'_, '_>) -> Option<When> {
+        let mean = fields.get("mean-time-between")?;
+        for name in ["at", "when", "nth", "after"] {
+            if let Some(other) = fields.get(name) {
+                let message = "what comes at random has no time and waits for no fact";
+                let problem = Diagnostic::error("random-and-when", message);
+                let problem = problem.at(key(other).range, "or this");
+                self.problems.add(problem.at(key(mean).range, "either this"));
+                return None;
+            }
+        }
+        let duration = self.problems.duration(&mean.value, "`mean-time-between`")?;
+        if duration < SHORTEST_MEAN {
+            let message = "so many failures leave no time to work";
+            let problem = Diagnostic::error("out-of-range", message);
+            let at = super::text::range_of(&mean.value);
+            self.problems.add(problem.at(at, format!("at least {SHORTEST_MEAN} belongs here")));
+            return None;
+        }
+        Some(When::Random { mean: duration })
     }
 
     /// A fact, as a sentence.

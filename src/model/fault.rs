@@ -1,10 +1,11 @@
-//! What breaks, and when: at a time, or upon a fact. The second survives
-//! a change of latencies.
+//! What breaks, and when: at a time, or upon a fact, which survives a change of
+//! latencies; or at random, again and again.
 
 use super::ids::{Attempt, ChannelIndex, CheckpointId, SplitIndex, SubtaskIndex, TaskManagerIndex};
 use super::time::{Micros, Time};
 
-/// Something that goes wrong in a run, once.
+/// Something that goes wrong in a run: once, or again and again
+/// ([`When::Random`]).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Fault {
     /// What.
@@ -129,6 +130,13 @@ pub enum When {
         nth: u32,
         /// How long after it; zero is "in the very next step".
         after: Micros,
+    },
+    /// Again and again, at random: the time from one to the next is exponential,
+    /// so that it never depends on how long nothing has happened. Only crashes
+    /// of tasks and TaskManagers.
+    Random {
+        /// The mean time from one to the next.
+        mean: Micros,
     },
 }
 

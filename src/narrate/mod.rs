@@ -11,6 +11,7 @@ mod changed_messages;
 mod changed_unaligned;
 mod digest;
 mod ending;
+mod extent;
 mod failure;
 mod files;
 mod memory;
@@ -30,9 +31,10 @@ mod why_unaligned;
 mod why_unaligned_facts;
 mod why_wait;
 
+pub use extent::Extent;
 pub use memory::Memory;
 pub use names::Names;
-pub use story::{Grain, Scene, Story};
+pub use story::{Grain, Scene, Story, StoryReader, Window};
 
 use crate::model::Language;
 use crate::trace::{Fact, Rule};

@@ -3,6 +3,7 @@
 pub mod text;
 
 mod animation;
+mod chart;
 mod contacts;
 mod families;
 mod font;
@@ -16,15 +17,18 @@ mod symbols;
 mod timeline;
 
 pub use animation::Animation;
+pub use chart::{
+    Landmark, Measure, Points, Quantity, SweepCurve, SweepFigure, SweepPlot, chart, sweep_chart,
+};
 pub use contacts::contact_sheet;
 pub use font::{Font, Weight};
 pub use frame::{Frames, Shows};
-pub use gantt::{checkpoint_ids, gantt};
+pub use gantt::{CheckpointHistory, duration, gantt, gantt_of};
 pub use graph::{graph, graph_dot, graph_mermaid};
 pub use scene::{
     Anchor, Colouring, Ink, Item, Mark, PIXELS_MAX, Painter, Pixels, Rect, SIZE_MIN, Scene,
     Segment, Stroke, Style, Theme, Words, svg,
 };
-pub use spacetime::{Range, sequence, spacetime};
+pub use spacetime::{Range, STEPS_DRAWN_MAX, sequence, spacetime};
 pub use text::Place;
 pub use timeline::timeline;

@@ -10,23 +10,28 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
+use super::spacetime::Range;
 use crate::model::{CheckpointId, Language, StreamElement, SubtaskIndex, Time};
 use crate::narrate::{Names, Story};
 use crate::trace::Fact;
 
-/// The run as a JSON object in the Trace Event Format.
+/// The run between two steps as a JSON object in the Trace Event Format. What
+/// began before is left out.
 #[must_use]
-pub fn timeline(story: &Story, language: Language) -> String {
+pub fn timeline(story: &Story, language: Language, range: Range) -> String {
     let names = story.names(language);
     let mut writer = Writer {
         names,
         events: Vec::new(),
         begun: BTreeMap::new(),
         pending: BTreeSet::new(),
+        sent: BTreeSet::new(),
         n_attempts: 1,
     };
     writer.threads();
-    for step in &story.trace.steps {
+    let last = range.last.unwrap_or(u64::MAX);
+    let steps = story.trace.steps.iter();
+    for step in steps.filter(|step| (range.first..=last).contains(&step.number)) {
         for fact in &step.facts {
             writer.fact(step.at, fact);
         }
@@ -45,6 +50,8 @@ struct Writer<'a> {
     /// When something began, by task and what it is.
     begun: BTreeMap<(u32, &'static str), Time>,
     pending: BTreeSet<CheckpointId>,
+    /// Barriers that have left.
+    sent: BTreeSet<String>,
     /// Elements of each attempt are counted anew.
     n_attempts: u32,
 }
@@ -114,6 +121,13 @@ impl Writer<'_> {
 
     /// A barrier leaves a task, or comes to one.
     fn flow(&mut self, at: Time, task: SubtaskIndex, (phase, id): (&str, String)) {
+        let is_known = match phase {
+            "s" => self.sent.insert(id.clone()),
+            _ => self.sent.remove(&id),
+        };
+        if !is_known {
+            return;
+        }
         let mut event = json!({
             "ph": phase, "name": self.names.pick("barrier", "屏障"), "cat": "barrier", "id": id,
             "pid": 1, "tid": thread(task), "ts": at.0,

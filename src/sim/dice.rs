@@ -28,11 +28,13 @@ pub enum Purpose {
     RestartJitter,
     /// The first periodic checkpoint.
     InitialDelay,
+    /// The time to the next of a fault that comes at random.
+    Failure,
 }
 
 impl Purpose {
     /// Every purpose, in order.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Network,
         Self::Service,
         Self::Trigger,
@@ -42,6 +44,7 @@ impl Purpose {
         Self::Store,
         Self::RestartJitter,
         Self::InitialDelay,
+        Self::Failure,
     ];
 }
 
@@ -50,7 +53,7 @@ impl Purpose {
 pub struct Dice {
     seed: u64,
     /// By purpose and index.
-    streams: [Vec<Stream>; 9],
+    streams: [Vec<Stream>; 10],
 }
 
 /// A stream, and words that were drawn ahead, a block at a time.
@@ -119,6 +122,36 @@ impl Dice {
         }
     }
 
+    /// An exponential length with a mean, from comparisons alone, without a
+    /// logarithm.
+    ///
+    /// Of uniform numbers that fall from the first on, the run is of odd length
+    /// with probability e to the power of minus the first. Each run of even
+    /// length stands for one mean that goes by.
+    ///
+    /// Source: von Neumann 1951, Various Techniques Used in Connection with
+    /// Random Digits.
+    #[cold]
+    fn exponential(&mut self, mean: u64, (purpose, index): (Purpose, u32)) -> u64 {
+        let mut whole: u64 = 0;
+        loop {
+            let first = self.draw(purpose, index);
+            let (mut last, mut n) = (first, 1_u32);
+            loop {
+                let next = self.draw(purpose, index);
+                if next > last {
+                    break;
+                }
+                (last, n) = (next, n + 1);
+            }
+            if n % 2 == 1 {
+                let part = (u128::from(mean) * u128::from(first)) >> 64;
+                return mean.saturating_mul(whole).saturating_add(part as u64);
+            }
+            whole += 1;
+        }
+    }
+
     /// The next 64 bits for something that chance decides.
     pub fn chance(&mut self, chance: Chance) -> u64 {
         match chance {
@@ -158,6 +191,9 @@ impl Dice {
                 };
                 let usual = self.length(delay, number, (purpose, subtask.0));
                 now.after(Micros(usual)).after(late)
+            }
+            Wait::Failure { fault, mean } => {
+                now.after(Micros(self.exponential(mean.0, (Purpose::Failure, fault))))
             }
             Wait::After(micros) => now.after(micros),
             Wait::At(time) => time.max(now),
@@ -220,6 +256,7 @@ mod tests {
                     0xf31b_2237_9fa2_a54d,
                     0x58dd_89c3_5a8a_f0f5,
                     0x4096_c6f9_3792_1f05,
+                    0xc825_7de5_d1d5_ee95,
                 ],
             ),
             (
@@ -235,6 +272,7 @@ mod tests {
                     0xa9e1_9007_ef31_1eaa,
                     0x0988_04e4_bc9b_29ce,
                     0x8155_16f1_b49a_9e95,
+                    0x5d53_0c47_dec9_0039,
                 ],
             ),
         ];
@@ -257,6 +295,30 @@ mod tests {
             })
             .collect();
         assert_eq!(undisturbed, disturbed);
+    }
+
+    /// The mean, and how many are longer than one, two and three means: e to the
+    /// power of -1, -2 and -3, within four standard deviations.
+    #[test]
+    fn times_between_failures_are_exponential() {
+        const N: u32 = 40_000;
+        const MEAN: u64 = 1_000_000;
+        let mut dice = Dice::new(1);
+        let (mut sum, mut longer) = (0, [0_u32; 3]);
+        for _ in 0..N {
+            let length = dice.exponential(MEAN, (Purpose::Failure, 0));
+            sum += length;
+            for (longer, n) in longer.iter_mut().zip(1..) {
+                *longer += u32::from(length > n * MEAN);
+            }
+        }
+        let mean = sum as f64 / f64::from(N) / MEAN as f64;
+        assert!((mean - 1.0).abs() < 4.0 / f64::from(N).sqrt(), "{mean}");
+        for (longer, part) in longer.into_iter().zip([0.367_879, 0.135_335, 0.049_787]) {
+            let seen = f64::from(longer) / f64::from(N);
+            let deviation = (part * (1.0 - part) / f64::from(N)).sqrt();
+            assert!((seen - part).abs() < 4.0 * deviation, "{seen}, not {part}");
+        }
     }
 
     #[test]

@@ -8,6 +8,7 @@ mod fact;
 mod failure;
 mod fold;
 mod json;
+mod metrics;
 mod moments;
 mod rule;
 mod step;
@@ -23,7 +24,8 @@ pub use json::{
     TraceError, TraceReader, TraceWriter, first_difference, read_header, read_trace, trace_schema,
     without_null,
 };
-pub use moments::{MomentSpan, moment_spans};
+pub use metrics::{Bucket, Buckets, Gauge, Metrics, Outage};
+pub use moments::{Milestones, MomentSpan, moment_spans};
 pub use rule::Rule;
 pub use step::{Driver, ENGINE_VERSION, FORMAT_VERSION, Step, Trace};
 pub use stored_files::{StoredFile, StoredFiles};

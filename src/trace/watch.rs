@@ -23,7 +23,7 @@ impl Watch {
 
     /// Whether this fact is the wanted one. It is so at most once.
     pub fn observe(&mut self, graph: &ExecutionGraph, fact: &Fact) -> bool {
-        if self.remaining == 0 || !matches(&self.pattern, graph, fact) {
+        if self.remaining == 0 || !is_of_kind(&self.pattern, graph, fact) {
             return false;
         }
         self.remaining -= 1;
@@ -38,7 +38,8 @@ impl Watch {
     }
 }
 
-fn matches(pattern: &FactPattern, graph: &ExecutionGraph, fact: &Fact) -> bool {
+/// Whether a fact is of a kind.
+pub(super) fn is_of_kind(pattern: &FactPattern, graph: &ExecutionGraph, fact: &Fact) -> bool {
     match (pattern, fact) {
         (FactPattern::CheckpointTriggered(id), Fact::CheckpointTriggered { checkpoint, .. })
         | (FactPattern::CheckpointCompleted(id), Fact::CheckpointCompleted { checkpoint })

@@ -1,6 +1,7 @@
 //! Figures: their layout, their bytes, and those of the README and the books.
 
 mod bytes;
+mod charts;
 mod command_line;
 mod layout;
 pub(crate) mod measure;

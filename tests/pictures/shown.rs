@@ -40,7 +40,9 @@ fn commands(language: &str) -> BTreeSet<(String, String)> {
         pages(language).into_iter().map(|page| String::from_utf8(read(&page)).expect("text"));
     let mut commands = BTreeSet::new();
     for text in texts {
-        let lines = text.lines().filter(|line| line.starts_with("checkdam draw "));
+        let draws = ["checkdam draw ", "checkdam sweep "];
+        let draws = |line: &&str| draws.iter().any(|begins| line.starts_with(begins));
+        let lines = text.lines().filter(draws);
         commands.extend(lines.filter_map(|line| {
             let (arguments, name) = line.split_once(" -o ")?;
             Some((arguments.to_owned(), name.trim().to_owned()))

@@ -60,12 +60,41 @@ fn sequences_keep_to_the_grammar_in_every_scenario() {
     }
 }
 
+/// The schema was written from the format's description.
+#[test]
+fn timelines_are_valid_by_the_schema_of_the_format_in_every_scenario() {
+    let schema = include_str!("../cases/trace-event.schema.json");
+    let schema: Value = serde_json::from_str(schema).expect("it is JSON");
+    let validator = jsonschema::validator_for(&schema).expect("it is a schema");
+    for own in load::builtin() {
+        let story = story(own.name);
+        for (language, first) in [(Language::En, 0), (Language::Zh, 0), (Language::En, 20)] {
+            let range = Range { first, last: None };
+            let text = timeline(&story, language, range);
+            let whole: Value = serde_json::from_str(&text).expect("it is JSON");
+            let wrong: Vec<String> =
+                validator.iter_errors(&whole).map(|error| error.to_string()).collect();
+            assert!(wrong.is_empty(), "{}: {}", own.name, wrong.join("\n"));
+        }
+    }
+    // What it is there for: a length that is no number, an event without a thread.
+    let text = timeline(&super::story("slow-snapshot"), Language::En, Range::default());
+    let whole: Value = serde_json::from_str(&text).expect("it is JSON");
+    let slice = whole["traceEvents"].as_array().expect("events").iter();
+    let place = slice.clone().position(|event| event["ph"] == "X").expect("it has slices");
+    for (key, value) in [("dur", Value::from("x")), ("tid", Value::Null), ("ph", "Q".into())] {
+        let mut broken = whole.clone();
+        broken["traceEvents"][place][key] = value;
+        assert!(!validator.is_valid(&broken), "{key}");
+    }
+}
+
 /// What the Trace Event Format asks of each kind of event.
 #[test]
 fn timelines_keep_to_the_trace_event_format_in_every_scenario() {
     for own in load::builtin() {
         let story = story(own.name);
-        let text = timeline(&story, Language::En);
+        let text = timeline(&story, Language::En, Range::default());
         let whole: Value = serde_json::from_str(&text).expect("it is JSON");
         let events = whole["traceEvents"].as_array().expect("it has events");
         let (mut begun, mut ended) = (Vec::new(), Vec::new());

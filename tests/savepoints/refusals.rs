@@ -21,8 +21,7 @@ fn job(changes: &[(&str, &str)]) -> Scenario {
 /// program, because the operator is not available in the new program.
 #[test]
 fn an_operator_that_was_renamed_loses_its_state_unless_it_has_an_id() {
-    let renamed =
-        [("\"sum\": {", "\"total\": {"), ("\"sum\",", "\"total\","), ("[\"sum\"", "[\"total\"")];
+    let renamed = [("\"sum\": {", "\"total\": {"), ("\"sum\",", "\"total\",")];
     let no_operator = Refusal::Mapping(RestoreRefusal::NoOperator { operator: "sum".to_owned() });
     assert_eq!(refusal(&job(&renamed), &savepoint()), no_operator);
     let mut with_id = renamed.to_vec();

@@ -3,6 +3,7 @@
 mod compare;
 mod damage;
 mod facts;
+mod metrics;
 mod read;
 mod sample;
 mod schema;

@@ -78,7 +78,7 @@ fn facts_name_what_they_are_about() {
     let odd_8 = Record { value: Value::Number(8), key: Some(Key::Bool(true)), ..blue_3 };
     assert_eq!(
         line(Fact::Read { task: task("numbers[blue]"), record: blue_3 }),
-        r#"{"read":{"task":"numbers[blue]","record":"blue/3","value":3}}"#
+        r#"{"read":{"record":"blue/3","value":3}}"#
     );
     assert_eq!(
         line(Fact::Processed {
@@ -88,7 +88,7 @@ fn facts_name_what_they_are_about() {
             record: blue_3,
             state: Some((Key::Bool(true), StateValue::Value(Value::Number(8)))),
         }),
-        r#"{"processed":{"task":"sum[odd]","channel":"numbers[blue]->sum[odd]","number":2,"record":"blue/3","value":3,"state":{"key":"odd","value":8}}}"#
+        r#"{"processed":{"channel":"numbers[blue]->sum[odd]","number":2,"record":"blue/3","value":3,"state":{"key":"odd","value":8}}}"#
     );
     let element = StreamElement::Record(odd_8);
     assert_eq!(
@@ -118,6 +118,53 @@ fn facts_name_what_they_are_about() {
 }
 
 #[test]
+fn what_a_line_has_said_it_does_not_say_again() {
+    let emitted = |channel, record: Record| Fact::Emitted {
+        channel,
+        number: 4,
+        element: StreamElement::Record(record),
+        buffered: false,
+    };
+    let blue_3 = record(0, 3, Value::Number(3));
+    let odd_8 = Record { value: Value::Number(8), key: Some(Key::Bool(true)), ..blue_3 };
+    let read = Fact::Read { task: task("numbers[blue]"), record: blue_3 };
+    let summed = Fact::Processed {
+        task: task("sum[odd]"),
+        channel: channel("numbers[blue]->sum[odd]"),
+        number: 2,
+        record: blue_3,
+        state: Some((Key::Bool(true), StateValue::Value(Value::Number(8)))),
+    };
+    let read_text = r#"{"read":{"record":"blue/3","value":3}}"#;
+    let summed_text = r#"{"processed":{"channel":"numbers[blue]->sum[odd]","number":2,"record":"blue/3","value":3,"state":{"key":"odd","value":8}}}"#;
+    let to_odd = r#"{"emitted":{"channel":"numbers[blue]->sum[odd]","number":4"#;
+    let to_sink = r#"{"emitted":{"channel":"sum[odd]->sink[odd]","number":4"#;
+    let turned = Record { id: RecordId { path: Path(0).turn(1), ..odd_8.id }, ..odd_8 };
+    let cases = [
+        (&read, "numbers[blue]->sum[odd]", blue_3, format!("{read_text},{to_odd}}}}}")),
+        (&summed, "sum[odd]->sink[odd]", odd_8, format!("{summed_text},{to_sink}}}}}")),
+        (
+            &summed,
+            "sum[odd]->sink[odd]",
+            turned,
+            format!(r#"{summed_text},{to_sink},"record":"blue/3~1"}}}}"#),
+        ),
+        (
+            &summed,
+            "sum[odd]->sink[odd]",
+            blue_3,
+            format!(r#"{summed_text},{to_sink},"value":3,"key":null}}}}"#),
+        ),
+    ];
+    for (cause, to, record, expected) in cases {
+        let steps = steps([vec![cause.clone(), emitted(channel(to), record)]]);
+        let expected = format!(r#"{{"step":1,"at":1000,"facts":[{expected}]}}"#);
+        assert_eq!(step_lines(&steps), [expected]);
+        assert_eq!(self::read(&written(&steps)).expect("a whole trace").0.steps, steps);
+    }
+}
+
+#[test]
 fn records_name_split_offset_and_the_turns_they_took() {
     let cases = [
         (0, Path(0), r#""blue/4""#),
@@ -128,7 +175,7 @@ fn records_name_split_offset_and_the_turns_they_took() {
     for (split, path, text) in cases {
         let mut record = record(split, 4, Value::Letter('"'));
         record.id.path = path;
-        let expected = format!(r#"{{"read":{{"task":"letters","record":{text},"value":"\""}}}}"#);
+        let expected = format!(r#"{{"read":{{"record":{text},"task":"letters","value":"\""}}}}"#);
         assert_eq!(line(Fact::Read { task: task("letters"), record }), expected);
     }
 }
@@ -208,7 +255,7 @@ impl io::Write for Disk<'_> {
 }
 
 #[test]
-fn what_is_handed_on_are_whole_lines_of_at_most_the_buffer_and_one_line() {
+fn bytes_are_handed_on_in_blocks_that_end_at_multiples_of_their_size() {
     let mut writes = Vec::new();
     let disk = Disk { writes_left: usize::MAX, writes: &mut writes };
     let mut writer = TraceWriter::new(disk, &sample::scenario(), &Driver::Seed(7)).expect("a disk");
@@ -217,13 +264,14 @@ fn what_is_handed_on_are_whole_lines_of_at_most_the_buffer_and_one_line() {
         writer.step(number, Time(number), &facts).expect("a disk");
     }
     writer.finish().expect("a disk");
-    assert!(writes.len() > 4, "the header, some buffers, the end");
+    assert!(writes.len() > 5, "the header, some blocks, the rest, the end");
     assert!(writes[0].starts_with(b"{\"checkdam\"") && writes[0].ends_with(b"}\n"));
-    let line_max = writes.concat().split(|byte| *byte == b'\n').map(<[u8]>::len).max();
-    let bytes_max = TraceWriter::<Disk<'_>>::BUFFER_BYTES + line_max.unwrap_or(0);
-    for write in writes {
-        assert_eq!(write.last(), Some(&b'\n'));
-        assert!(write.len() <= bytes_max);
+    assert!(writes[writes.len() - 1].starts_with(b"{\"end\""));
+    assert_eq!(writes[writes.len() - 2].last(), Some(&b'\n'));
+    let mut written = writes[0].len();
+    for write in &writes[1..writes.len() - 2] {
+        written += write.len();
+        assert_eq!(written % TraceWriter::<Disk<'_>>::BUFFER_BYTES, 0);
     }
 }
 

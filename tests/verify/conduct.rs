@@ -55,7 +55,9 @@ fn the_shipped_scenarios_break_just_what_they_are_about() {
 /// Random jobs in every mode, with failures, and with their state in files.
 #[test]
 fn random_jobs_behave() {
-    for number in 0..sizes::samples(400) {
+    // In job 2391 a task that could not store its state declines once more,
+    // when a task upstream does.
+    for number in (0..sizes::samples(400)).chain([2391]) {
         let plain = random_jobs::scenario(number);
         let mode = random_jobs::Mode::ALL[(number / 4) as usize % 4];
         let files = random_jobs::with_files(number, &random_jobs::document(number, mode));

@@ -52,7 +52,7 @@ impl Series {
 }
 
 /// Writes a file whole or not at all; standard output where none is named.
-pub(super) fn write(out: Option<&Path>, bytes: &[u8]) -> Result<(), Problem> {
+pub(in crate::cli) fn write(out: Option<&Path>, bytes: &[u8]) -> Result<(), Problem> {
     let Some(out) = out.filter(|out| *out != Path::new("-")) else {
         let mut stdout = std::io::stdout().lock();
         stdout.write_all(bytes)?;

@@ -1,18 +1,22 @@
 //! `checkdam draw`: figures into files.
 
-mod files;
-mod press;
+mod chart;
+pub(super) mod files;
+pub(super) mod press;
+
+use std::path::Path;
 
 use super::args::{Draw, Figure, FigureFormat};
+use super::input::{self, Opened};
 use super::output::Output;
 use super::problem::Problem;
 use super::progress::Progress;
-use super::story::{existing, moment, story};
+use super::story::{Watched, existing, moment, story, watch};
 use crate::model::{CheckpointId, Language};
-use crate::narrate::Story;
+use crate::narrate::{Story, Window};
 use crate::render::{
-    Frames, Place, Range, Scene, Shows, checkpoint_ids, contact_sheet, gantt, graph, graph_dot,
-    graph_mermaid, sequence, spacetime, timeline,
+    CheckpointHistory, Frames, Place, Range, STEPS_DRAWN_MAX, Scene, Shows, contact_sheet,
+    gantt_of, graph, graph_dot, graph_mermaid, sequence, spacetime, timeline,
 };
 use files::{Series, write};
 use press::Press;
@@ -21,44 +25,86 @@ use press::Press;
 pub(super) fn draw(arguments: &Draw, language: Language, output: Output) -> Result<(), Problem> {
     let format = format(arguments)?;
     fits(arguments.figure, format)?;
-    let story = story(&arguments.input, arguments.seed, output)?;
     let out = arguments.out.as_deref();
-    match (arguments.figure, format) {
-        (Figure::Frame, _) => frames(arguments, (&story, language), (format, output)),
-        (Figure::Contacts, _) => contacts(arguments, (&story, language), (format, output)),
-        (Figure::Spacetime, FigureFormat::Mermaid) => {
-            let range = range(arguments, &story)?;
-            write(out, sequence(&story, language, range).as_bytes())
-        }
-        (Figure::Spacetime, FigureFormat::ChromeTrace) => {
-            write(out, timeline(&story, language).as_bytes())
-        }
-        (Figure::Spacetime, _) => {
-            let range = range(arguments, &story)?;
-            one(arguments, &spacetime(&story, language, range), (format, output))
-        }
-        (Figure::Gantt, _) => {
-            let only = arguments.checkpoint.map(CheckpointId);
-            let drawing =
-                gantt(&story, language, only).ok_or_else(|| no_checkpoint(&story, only))?;
+    match arguments.figure {
+        Figure::Frame => frames(arguments, language, (format, output)),
+        Figure::Contacts => contacts(arguments, language, (format, output)),
+        Figure::Spacetime => diagram(arguments, language, (format, output)),
+        Figure::Gantt => bars(arguments, language, (format, output)),
+        Figure::Chart => {
+            let drawing = chart::chart(arguments, language, output)?;
             one(arguments, &drawing, (format, output))
         }
-        (Figure::Graph, FigureFormat::Dot) => {
-            write(out, graph_dot(&story.scenario, language).as_bytes())
+        Figure::Graph => {
+            let scenario = match input::begin(&arguments.input, output)? {
+                Opened::Scenario(scenario) | Opened::Trace(scenario, _) => scenario,
+            };
+            match format {
+                FigureFormat::Dot => write(out, graph_dot(&scenario, language).as_bytes()),
+                FigureFormat::Mermaid => write(out, graph_mermaid(&scenario, language).as_bytes()),
+                _ => one(arguments, &graph(&scenario, language), (format, output)),
+            }
         }
-        (Figure::Graph, FigureFormat::Mermaid) => {
-            write(out, graph_mermaid(&story.scenario, language).as_bytes())
-        }
-        (Figure::Graph, _) => one(arguments, &graph(&story.scenario, language), (format, output)),
     }
+}
+
+/// A run as lifelines, in one of its forms. Only the steps that can be seen are
+/// kept.
+fn diagram(
+    arguments: &Draw,
+    language: Language,
+    (format, output): (FigureFormat, Output),
+) -> Result<(), Problem> {
+    let range = range(arguments)?;
+    let last = match format {
+        // All that was asked for.
+        FigureFormat::ChromeTrace => range.last.unwrap_or(u64::MAX),
+        _ => range.first.saturating_add(STEPS_DRAWN_MAX).min(range.last.unwrap_or(u64::MAX)),
+    };
+    let window = Window { first: range.first, last };
+    let story = story(&arguments.input, (arguments.seed, window), output)?;
+    if range.first > story.n_steps() {
+        return Err(no_range(arguments.steps.as_deref().unwrap_or(".."), Some(story.n_steps())));
+    }
+    let out = arguments.out.as_deref();
+    match format {
+        FigureFormat::Mermaid => write(out, sequence(&story, language, range).as_bytes()),
+        FigureFormat::ChromeTrace => write(out, timeline(&story, language, range).as_bytes()),
+        _ => one(arguments, &spacetime(&story, language, range), (format, output)),
+    }
+}
+
+/// Where the time of the checkpoints goes.
+fn bars(
+    arguments: &Draw,
+    language: Language,
+    (format, output): (FigureFormat, Output),
+) -> Result<(), Problem> {
+    let only = arguments.checkpoint.map(CheckpointId);
+    let mut history = None;
+    let seed = (arguments.seed, output);
+    let Watched { scenario, .. } = watch(&arguments.input, seed, |scenario, step| {
+        let history = history.get_or_insert_with(|| CheckpointHistory::new(&scenario.graph, only));
+        history.observe(step.at, &step.facts);
+    })?;
+    let history = history.unwrap_or_else(|| CheckpointHistory::new(&scenario.graph, only));
+    let drawing = gantt_of(&scenario, &history, language);
+    let drawing = drawing.ok_or_else(|| no_checkpoint(history.ids(), only))?;
+    one(arguments, &drawing, (format, output))
 }
 
 /// The format that was named, or the one that the file's ending says.
 fn format(arguments: &Draw) -> Result<FigureFormat, Problem> {
-    if let Some(format) = arguments.format {
-        return Ok(format);
+    match (arguments.format, &arguments.out) {
+        (Some(format), _) => Ok(format),
+        (None, Some(out)) => format_of(out),
+        (None, None) => Ok(FigureFormat::Svg),
     }
-    let ending = arguments.out.as_ref().and_then(|out| out.extension()?.to_str());
+}
+
+/// The format that a file's ending says.
+pub(super) fn format_of(out: &Path) -> Result<FigureFormat, Problem> {
+    let ending = out.extension().and_then(|ending| ending.to_str());
     let Some(ending) = ending.map(str::to_ascii_lowercase) else { return Ok(FigureFormat::Svg) };
     let found = FigureFormat::ENDINGS.iter().find(|(_, own)| *own == ending);
     found.map(|(format, _)| *format).ok_or_else(|| {
@@ -89,14 +135,9 @@ fn fits(figure: Figure, format: FigureFormat) -> Result<(), Problem> {
 }
 
 /// The steps that `--steps` names.
-fn range(arguments: &Draw, story: &Story) -> Result<Range, Problem> {
+fn range(arguments: &Draw) -> Result<Range, Problem> {
     let Some(text) = &arguments.steps else { return Ok(Range::default()) };
-    let wrong = || {
-        let what = format!("`{text}` is no range of steps");
-        let help =
-            format!("--steps 10..60, ..60 or 10..; the run has steps 0 to {}", story.n_steps());
-        Problem::input("steps", what, help)
-    };
+    let wrong = || no_range(text, None);
     let (first, last) = text.split_once("..").ok_or_else(wrong)?;
     let number = |text: &str| text.trim().trim_start_matches('=').parse::<u64>();
     let first = if first.trim().is_empty() { 0 } else { number(first).map_err(|_| wrong())? };
@@ -104,19 +145,30 @@ fn range(arguments: &Draw, story: &Story) -> Result<Range, Problem> {
         "" => None,
         last => Some(number(last).map_err(|_| wrong())?),
     };
-    if first > story.n_steps() || last.is_some_and(|last| last < first) {
+    if last.is_some_and(|last| last < first) {
         return Err(wrong());
     }
     Ok(Range { first, last })
 }
 
-fn no_checkpoint(story: &Story, wanted: Option<CheckpointId>) -> Problem {
-    let ids: Vec<String> = checkpoint_ids(story).iter().map(ToString::to_string).collect();
+/// What `--steps` says is no range, or none of a run with so many steps.
+fn no_range(text: &str, n_steps: Option<u64>) -> Problem {
+    let known = n_steps.map_or(String::new(), |n| format!("; the run has steps 0 to {n}"));
+    let what = format!("`{text}` is no range of steps");
+    Problem::input("steps", what, format!("--steps 10..60, ..60 or 10..{known}"))
+}
+
+fn no_checkpoint(ids: &[CheckpointId], wanted: Option<CheckpointId>) -> Problem {
+    let ids: Vec<String> = ids.iter().map(ToString::to_string).collect();
     let what = match wanted {
         Some(id) => format!("the run has no checkpoint {id}"),
         None => "the run has no checkpoint".to_owned(),
     };
-    let help = if ids.is_empty() { String::new() } else { format!("it has {}", ids.join(", ")) };
+    let help = match ids.as_slice() {
+        [] => String::new(),
+        [first, .., last] if ids.len() > 12 => format!("it has {first} to {last}"),
+        _ => format!("it has {}", ids.join(", ")),
+    };
     Problem::input("no-checkpoint", what, help)
 }
 
@@ -126,7 +178,7 @@ fn one(
     drawing: &Scene,
     (format, output): (FigureFormat, Output),
 ) -> Result<(), Problem> {
-    let mut press = Press::new(arguments, format);
+    let mut press = Press::new(format, arguments.look);
     let bytes = press.print(drawing)?;
     press.warn(&output);
     write(arguments.out.as_deref(), &bytes)
@@ -134,31 +186,36 @@ fn one(
 
 fn frames(
     arguments: &Draw,
-    (story, language): (&Story, Language),
+    language: Language,
     (format, output): (FigureFormat, Output),
 ) -> Result<(), Problem> {
-    let frames = Frames::new(story, language, shows(arguments));
+    if !arguments.all && arguments.moment.is_none() && arguments.step.is_none() {
+        let what = "a frame shows one step, and none was named";
+        let help = "--step N, --moment NAME, or --all for every step";
+        return Err(Problem::input("no-step", what, help));
+    }
+    // Of a single step, the one before it is wanted as well.
+    let window = arguments
+        .step
+        .map_or(Window::WHOLE, |step| Window { first: step.saturating_sub(1), last: step });
+    let story = story(&arguments.input, (arguments.seed, window), output)?;
+    let frames = Frames::new(&story, language, shows(arguments));
     if !arguments.all {
         let place = match (&arguments.moment, arguments.step) {
-            (Some(wanted), _) => Place::Moment(moment(story, wanted)?),
-            (None, Some(step)) => Place::Step(existing(story, step)?),
-            (None, None) => {
-                let what = "a frame shows one step, and none was named";
-                let help = "--step N, --moment NAME, or --all for every step";
-                return Err(Problem::input("no-step", what, help));
-            }
+            (Some(wanted), _) => Place::Moment(moment(&story, wanted)?),
+            (None, step) => Place::Step(existing(&story, step.unwrap_or_default())?),
         };
         return one(arguments, &frames.frame(place), (format, output));
     }
-    let places = places(arguments, story);
+    let places = places(arguments, &story);
     if format == FigureFormat::Gif {
         let drawings: Vec<Scene> = places.into_iter().map(|place| frames.frame(place)).collect();
-        let mut press = Press::new(arguments, format);
+        let mut press = Press::new(format, arguments.look);
         let bytes = press.animation(&drawings)?;
         press.warn(&output);
         return write(arguments.out.as_deref(), &bytes);
     }
-    let mut press = Press::new(arguments, format);
+    let mut press = Press::new(format, arguments.look);
     let series = Series::new(arguments.out.as_deref(), format, places.len())?;
     let mut progress = Progress::new(Some(places.len() as u64), "frames");
     for (number, place) in places.into_iter().enumerate() {
@@ -192,13 +249,14 @@ fn places(arguments: &Draw, story: &Story) -> Vec<Place> {
 /// story has none.
 fn contacts(
     arguments: &Draw,
-    (story, language): (&Story, Language),
+    language: Language,
     (format, output): (FigureFormat, Output),
 ) -> Result<(), Problem> {
     const FRAMES_MAX: usize = 60;
-    let frames = Frames::new(story, language, shows(arguments));
+    let story = story(&arguments.input, (arguments.seed, Window::WHOLE), output)?;
+    let frames = Frames::new(&story, language, shows(arguments));
     let mut places = match story.spans.len() {
-        0 => places(arguments, story),
+        0 => places(arguments, &story),
         n => (0..n).map(Place::Moment).collect(),
     };
     let n_left_out = places.len().saturating_sub(FRAMES_MAX);

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use super::super::args::{Draw, FigureFormat, ThemeName};
+use super::super::args::{FigureFormat, Look, ThemeName};
 use super::super::output::Output;
 use super::super::problem::{Problem, headline};
 use crate::render::{Animation, Colouring, Font, Painter, Pixels, Scene, Theme, svg};
 
 /// Turns drawings into files.
-pub(super) struct Press {
+pub(in crate::cli) struct Press {
     format: FigureFormat,
     theme: ThemeName,
     scale: f64,
@@ -18,11 +18,11 @@ pub(super) struct Press {
 }
 
 impl Press {
-    pub(super) fn new(arguments: &Draw, format: FigureFormat) -> Self {
+    pub(in crate::cli) fn new(format: FigureFormat, look: Look) -> Self {
         Self {
             format,
-            theme: arguments.theme,
-            scale: f64::from(arguments.scale),
+            theme: look.theme,
+            scale: f64::from(look.scale),
             painter: Painter::new(),
             font: Font::new(),
             unknown: BTreeSet::new(),
@@ -30,7 +30,7 @@ impl Press {
     }
 
     /// The bytes of a drawing's file.
-    pub(super) fn print(&mut self, drawing: &Scene) -> Result<Vec<u8>, Problem> {
+    pub(in crate::cli) fn print(&mut self, drawing: &Scene) -> Result<Vec<u8>, Problem> {
         match self.format {
             FigureFormat::Svg if self.theme == ThemeName::Auto => {
                 Ok(svg(drawing, Colouring::Variables).into_bytes())
@@ -69,7 +69,7 @@ impl Press {
     }
 
     /// Says which signs the pictures have boxes for.
-    pub(super) fn warn(&self, output: &Output) {
+    pub(in crate::cli) fn warn(&self, output: &Output) {
         if self.unknown.is_empty() {
             return;
         }

@@ -102,7 +102,7 @@ pub(super) enum FaultFile {
     Delay(LateFile),
 }
 
-/// Something dies: at a time, or upon a fact.
+/// Something dies: at a time, upon a fact, or again and again at random.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct CrashFile {
@@ -116,6 +116,9 @@ pub(super) struct CrashFile {
     nth: Option<Whole<1, NTH_MAX>>,
     /// So long after it. Default: in the very next step.
     after: Option<Duration>,
+    /// Again and again, at random, so far apart on average (exponential).
+    #[serde(rename = "mean-time-between")]
+    mean_time_between: Option<Duration>,
 }
 
 /// The JobManager dies, and another one takes over: at a time, or upon a fact.

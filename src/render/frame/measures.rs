@@ -4,7 +4,6 @@
 use crate::model::{ChannelIndex, Language, StreamElement};
 use crate::narrate::Story;
 use crate::render::font::{Font, Weight};
-use crate::trace::{Fact, View};
 
 /// What of a run decides about places.
 #[derive(Clone, Debug)]
@@ -25,42 +24,18 @@ const CHIP: (f64, f64) = (56.0, 132.0);
 
 impl Measures {
     pub(super) fn of(story: &Story, language: Language, font: &Font) -> Self {
-        let graph = &story.scenario.graph;
-        let mut view = View::start(graph);
-        let mut fullest = vec![[0; 3]; graph.channels.len()];
-        let (mut widest, mut keeps_in_flight) = (0.0_f64, false);
-        for step in &story.trace.steps {
-            view.apply_step(graph, step).expect("the story has read it");
-            for fact in &step.facts {
-                let channel = match fact {
-                    Fact::Emitted { channel, element, .. } => {
-                        widest = widest.max(needed(element, language, font));
-                        *channel
-                    }
-                    Fact::ChannelStateRestored { channel, input, output } => {
-                        let end = StreamElement::EndOfChannelState;
-                        widest = widest.max(needed(&end, language, font));
-                        for record in input.iter().chain(output) {
-                            let element = StreamElement::Record(*record);
-                            widest = widest.max(needed(&element, language, font));
-                        }
-                        *channel
-                    }
-                    Fact::ChannelStateSaved { channel, .. } => {
-                        keeps_in_flight = true;
-                        *channel
-                    }
-                    Fact::Departed { channel, .. } | Fact::Arrived { channel, .. } => *channel,
-                    _ => continue,
-                };
-                let places = &view.channels[channel.index()];
-                let now = [places.buffer.len(), places.wire.len(), places.queue.len()];
-                for (most, now) in fullest[channel.index()].iter_mut().zip(now) {
-                    *most = (*most).max(now).min(COUNTED_MAX);
-                }
-            }
+        let extent = &story.extent;
+        let size = crate::render::scene::SIZE_MIN;
+        let values = extent.values.iter().map(|text| font.width(text, size, Weight::SemiBold));
+        let tokens = extent.tokens.iter();
+        let tokens = tokens.map(|own| font.width(token(own, language), size, Weight::Medium));
+        let widest = values.chain(tokens).fold(0.0, f64::max);
+        let counted = |own: &[usize; 3]| own.map(|most| most.min(COUNTED_MAX));
+        Self {
+            chip: (widest + 10.0).ceil().clamp(CHIP.0, CHIP.1),
+            fullest: extent.fullest.iter().map(counted).collect(),
+            keeps_in_flight: extent.keeps_in_flight,
         }
-        Self { chip: (widest + 10.0).ceil().clamp(CHIP.0, CHIP.1), fullest, keeps_in_flight }
     }
 
     /// The fullest that any of some channels gets: buffer, wire, queue.
@@ -72,18 +47,6 @@ impl Measures {
             }
         }
         most
-    }
-}
-
-/// The width of an element's text at the smallest size.
-fn needed(element: &StreamElement, language: Language, font: &Font) -> f64 {
-    let size = crate::render::scene::SIZE_MIN;
-    match element {
-        StreamElement::Record(record) => {
-            font.width(&record.value.to_string(), size, Weight::SemiBold)
-        }
-        StreamElement::Barrier(_) => 0.0,
-        other => font.width(token(other, language), size, Weight::Medium),
     }
 }
 

@@ -1,7 +1,6 @@
 //! What a run says about the time of each checkpoint.
 
-use crate::model::{CheckpointId, SnapshotMetrics, SubtaskIndex, Time};
-use crate::narrate::Story;
+use crate::model::{CheckpointId, ExecutionGraph, SnapshotMetrics, SubtaskIndex, Time};
 use crate::trace::Fact;
 
 /// One checkpoint from its trigger to its end.
@@ -49,51 +48,100 @@ impl Checkpoint {
     }
 }
 
-/// Every checkpoint of a run, in the order of their triggers. A JobManager
-/// that begins to count anew has checkpoints of the same ids again.
-pub(super) fn checkpoints(story: &Story) -> Vec<Checkpoint> {
-    let n_tasks = story.scenario.graph.subtasks.len();
-    let mut all: Vec<Checkpoint> = Vec::new();
-    for step in &story.trace.steps {
-        let at = step.at;
-        for fact in &step.facts {
-            let newest = |all: &mut Vec<Checkpoint>, id: CheckpointId| {
-                all.iter().rposition(|own| own.id == id)
-            };
-            let mut part = |task: SubtaskIndex, id: CheckpointId, put: &dyn Fn(&mut Part)| {
-                if let Some(place) = newest(&mut all, id) {
-                    put(&mut all[place].parts[task.index()]);
-                }
-            };
-            match fact {
-                Fact::CheckpointTriggered { checkpoint, .. } => all.push(Checkpoint {
-                    id: *checkpoint,
-                    triggered: at,
-                    end: End::Pending,
-                    parts: vec![Part::default(); n_tasks],
-                }),
-                Fact::SnapshotStored { task, checkpoint, metrics } => {
-                    part(*task, *checkpoint, &|part| part.stored = Some((at, *metrics)));
-                }
-                Fact::Acknowledged { task, checkpoint } => {
-                    part(*task, *checkpoint, &|part| part.acknowledged = Some(at));
-                }
-                Fact::FinishedTaskIncluded { task, checkpoint, .. } => {
-                    part(*task, *checkpoint, &|part| part.finished = true);
-                }
-                Fact::CheckpointCompleted { checkpoint } => {
-                    if let Some(place) = newest(&mut all, *checkpoint) {
-                        all[place].end = End::Completed(at);
-                    }
-                }
-                Fact::CheckpointAborted { checkpoint, .. } => {
-                    if let Some(place) = newest(&mut all, *checkpoint) {
-                        all[place].end = End::Aborted(at);
-                    }
-                }
-                _ => {}
-            }
+/// The checkpoints of a run, step by step: the newest ones, or one of them. A
+/// JobManager that begins to count anew has checkpoints of the same ids again.
+#[derive(Clone, Debug)]
+pub struct CheckpointHistory {
+    n_tasks: usize,
+    only: Option<CheckpointId>,
+    pub(super) kept: Vec<Checkpoint>,
+    pub(super) n_left_out: usize,
+    pub(super) savepoints: Vec<CheckpointId>,
+    ids: Vec<CheckpointId>,
+}
+
+impl CheckpointHistory {
+    /// The most checkpoints that are kept.
+    pub(super) const KEPT_MAX: usize = 6;
+    /// The most ids that are remembered.
+    const IDS_MAX: usize = 100;
+
+    /// Nothing has happened yet.
+    #[must_use]
+    pub fn new(graph: &ExecutionGraph, only: Option<CheckpointId>) -> Self {
+        Self {
+            n_tasks: graph.subtasks.len(),
+            only,
+            kept: Vec::new(),
+            n_left_out: 0,
+            savepoints: Vec::new(),
+            ids: Vec::new(),
         }
     }
-    all
+
+    /// Ids of the newest checkpoints, in the order of their triggers.
+    #[must_use]
+    pub fn ids(&self) -> &[CheckpointId] {
+        &self.ids
+    }
+
+    /// Takes in the facts of the next step.
+    pub fn observe(&mut self, at: Time, facts: &[Fact]) {
+        for fact in facts {
+            self.take_in(at, fact);
+        }
+    }
+
+    fn take_in(&mut self, at: Time, fact: &Fact) {
+        match fact {
+            Fact::CheckpointTriggered { checkpoint, snapshot, .. } => {
+                if snapshot.is_savepoint() {
+                    self.savepoints.push(*checkpoint);
+                }
+                self.trigger(*checkpoint, at);
+            }
+            Fact::SnapshotStored { task, checkpoint, metrics } => {
+                self.part(*task, *checkpoint, |part| part.stored = Some((at, *metrics)));
+            }
+            Fact::Acknowledged { task, checkpoint } => {
+                self.part(*task, *checkpoint, |part| part.acknowledged = Some(at));
+            }
+            Fact::FinishedTaskIncluded { task, checkpoint, .. } => {
+                self.part(*task, *checkpoint, |part| part.finished = true);
+            }
+            Fact::CheckpointCompleted { checkpoint } => {
+                self.newest(*checkpoint).into_iter().for_each(|own| own.end = End::Completed(at));
+            }
+            Fact::CheckpointAborted { checkpoint, .. } => {
+                self.newest(*checkpoint).into_iter().for_each(|own| own.end = End::Aborted(at));
+            }
+            _ => {}
+        }
+    }
+
+    fn trigger(&mut self, id: CheckpointId, at: Time) {
+        if self.ids.len() == Self::IDS_MAX {
+            self.ids.remove(0);
+        }
+        self.ids.push(id);
+        if self.only.is_some_and(|only| only != id) {
+            return;
+        }
+        if self.kept.len() == Self::KEPT_MAX {
+            self.kept.remove(0);
+            self.n_left_out += 1;
+        }
+        let parts = vec![Part::default(); self.n_tasks];
+        self.kept.push(Checkpoint { id, triggered: at, end: End::Pending, parts });
+    }
+
+    fn newest(&mut self, id: CheckpointId) -> Option<&mut Checkpoint> {
+        self.kept.iter_mut().rfind(|own| own.id == id)
+    }
+
+    fn part(&mut self, task: SubtaskIndex, id: CheckpointId, put: impl FnOnce(&mut Part)) {
+        if let Some(own) = self.newest(id) {
+            put(&mut own.parts[task.index()]);
+        }
+    }
 }

@@ -12,9 +12,11 @@ use super::font::{Font, Weight};
 use super::scene::{Anchor, Ink, Rect, Scene, Stroke, paragraph, rounded};
 use super::sheet::{Sheet, quiet, style};
 use super::symbols;
-use crate::model::{CheckpointId, Language, Micros, Size, SubtaskIndex};
+use crate::model::{CheckpointId, Language, Micros, Scenario, Size, SubtaskIndex};
 use crate::narrate::{Names, Story};
-use history::{Checkpoint, End, Part, checkpoints};
+pub use history::CheckpointHistory;
+
+use history::{Checkpoint, End, Part};
 
 const WIDTH: f64 = 1920.0;
 const MARGIN: f64 = 64.0;
@@ -26,31 +28,32 @@ const PITCH: f64 = 86.0;
 const BAR: f64 = 26.0;
 /// From the top of a panel to its first row.
 const HEAD: f64 = 140.0;
-/// The most panels; of more checkpoints the newest are drawn.
-const PANELS_MAX: usize = 6;
 /// The most rows of a panel; of more subtasks the slowest are drawn.
 const ROWS_MAX: usize = 24;
 
-/// Ids of the checkpoints of a run, in the order of their triggers.
-#[must_use]
-pub fn checkpoint_ids(story: &Story) -> Vec<CheckpointId> {
-    checkpoints(story).iter().map(|own| own.id).collect()
-}
-
-/// The checkpoints of a run as bars; or one of them. Nothing if the run has no
-/// such checkpoint.
+/// The checkpoints of a run as bars: the newest ones, or one of them. Nothing
+/// if the run has no such checkpoint.
 #[must_use]
 pub fn gantt(story: &Story, language: Language, only: Option<CheckpointId>) -> Option<Scene> {
-    let mut shown = checkpoints(story);
-    shown.retain(|own| only.is_none_or(|id| own.id == id));
-    let n_left_out = shown.len().saturating_sub(PANELS_MAX);
-    shown.drain(..n_left_out);
-    if shown.is_empty() {
+    let mut history = CheckpointHistory::new(&story.scenario.graph, only);
+    for step in &story.trace.steps {
+        history.observe(step.at, &step.facts);
+    }
+    gantt_of(&story.scenario, &history, language)
+}
+
+/// The same of a run that has gone by.
+#[must_use]
+pub fn gantt_of(
+    scenario: &Scenario,
+    history: &CheckpointHistory,
+    language: Language,
+) -> Option<Scene> {
+    if history.kept.is_empty() {
         return None;
     }
-    let names = story.names(language);
-    let chart = Chart::new(names, shown, n_left_out);
-    Some(chart.draw())
+    let names = Names::new(scenario, language).with_savepoints(&history.savepoints);
+    Some(Chart::new(names, history).draw())
 }
 
 /// What is drawn, and its scale.
@@ -78,7 +81,8 @@ struct Panel {
 }
 
 impl<'a> Chart<'a> {
-    fn new(names: Names<'a>, shown: Vec<Checkpoint>, n_left_out: usize) -> Self {
+    fn new(names: Names<'a>, history: &CheckpointHistory) -> Self {
+        let (shown, n_left_out) = (history.kept.clone(), history.n_left_out);
         let graph = &names.scenario.graph;
         let mut rows: Vec<SubtaskIndex> = graph.subtask_indices().collect();
         if rows.len() > ROWS_MAX {
@@ -389,7 +393,8 @@ fn round_step(length: u64, n_max: u64) -> u64 {
 
 /// A length of time with at most three figures that mean something: `3.2 s`,
 /// `45 ms`, `1.25 ms`.
-pub(super) fn duration(micros: u64) -> String {
+#[must_use]
+pub fn duration(micros: u64) -> String {
     let (unit, name) = match micros {
         0..1000 => (1, "µs"),
         1000..1_000_000 => (1000, "ms"),

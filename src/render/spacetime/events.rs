@@ -10,7 +10,7 @@ use crate::model::{
 use crate::narrate::{Names, Story};
 use crate::render::scene::Ink;
 use crate::render::symbols::Look;
-use crate::trace::{Fact, RpcMessage};
+use crate::trace::{Fact, JobStatus, RpcMessage, TaskStatus, View};
 
 /// A lifeline: 0 is the JobManager's, then the tasks' in order.
 pub(super) type Band = usize;
@@ -34,6 +34,8 @@ pub(super) enum What {
     /// A record that was read or processed, with what the state or the sink is
     /// after it.
     Chip { record: Record, look: Look, after: String },
+    /// A record that came behind a barrier and has to wait.
+    Held(Record),
     /// A snapshot.
     Snapshot(CheckpointId),
     /// A word of the JobManager.
@@ -100,9 +102,16 @@ pub(super) struct Gatherer<'a> {
     last: u64,
     /// Elements that are on their way: by channel and number.
     elements: BTreeMap<(u32, u64), (u64, StreamElement)>,
+    /// By channel: the barrier that its sender waits behind, if that has begun:
+    /// when the receiver took it.
+    blocked: BTreeMap<u32, Option<u64>>,
     /// Letters that are on their way: by task and what they say.
     letters: BTreeMap<(u32, RpcMessage), u64>,
     open: BTreeMap<(Band, u8), u64>,
+    /// By split: what was read before the first step that is gathered; but for
+    /// what is on its way.
+    read_before: &'a [u32],
+    on_their_way: BTreeSet<(u32, u32)>,
     read: BTreeSet<RecordId>,
     processed: BTreeSet<(u32, RecordId)>,
     snapshots: BTreeMap<CheckpointId, Vec<(u64, Band)>>,
@@ -110,21 +119,22 @@ pub(super) struct Gatherer<'a> {
 
 /// Gathers a run's events up to a step.
 pub(super) fn events(story: &Story, names: Names<'_>, last: u64) -> Events {
+    let (view, _) = story.at(story.base);
     let mut gatherer = Gatherer {
         names,
         events: Events::default(),
         last,
         elements: BTreeMap::new(),
+        blocked: BTreeMap::new(),
         letters: BTreeMap::new(),
         open: BTreeMap::new(),
+        read_before: &story.read_before,
+        on_their_way: on_their_way(&view),
         read: BTreeSet::new(),
         processed: BTreeSet::new(),
         snapshots: BTreeMap::new(),
     };
-    let n_bands = story.scenario.graph.subtasks.len() + 1;
-    for band in 0..n_bands {
-        gatherer.begin(PhaseKind::Alive, band, 0);
-    }
+    gatherer.open(&view, story.base);
     for step in story.trace.steps.iter().take_while(|step| step.number <= last) {
         for fact in &step.facts {
             gatherer.fact(step.number, fact);
@@ -137,6 +147,17 @@ pub(super) fn events(story: &Story, names: Names<'_>, last: u64) -> Events {
     gatherer.events
 }
 
+/// The input records that something on its way was caused by.
+fn on_their_way(view: &View) -> BTreeSet<(u32, u32)> {
+    let channels = view.channels.iter().flat_map(|channel| channel.in_flight());
+    let in_hand = view.tasks.iter().filter_map(|task| task.in_hand.as_ref().map(|(_, own)| own));
+    let records = channels.chain(in_hand).filter_map(|message| match message.element {
+        StreamElement::Record(record) => Some((record.id.split.0, record.id.offset)),
+        _ => None,
+    });
+    records.collect()
+}
+
 fn kind_of(number: u8) -> PhaseKind {
     match number {
         0 => PhaseKind::Align,
@@ -147,6 +168,33 @@ fn kind_of(number: u8) -> PhaseKind {
 }
 
 impl Gatherer<'_> {
+    /// What has begun before the first step that is gathered.
+    fn open(&mut self, view: &View, step: u64) {
+        if view.status != JobStatus::Suspended {
+            self.begin(PhaseKind::Alive, 0, step);
+        }
+        for (task, own) in view.tasks.iter().enumerate() {
+            if !matches!(own.status, TaskStatus::Running | TaskStatus::Initializing) {
+                continue;
+            }
+            self.begin(PhaseKind::Alive, task + 1, step);
+            if own.aligning.is_some() {
+                self.begin(PhaseKind::Align, task + 1, step);
+            }
+            match (own.copying, own.storing.is_empty()) {
+                (Some(_), _) => self.begin(PhaseKind::Sync, task + 1, step),
+                (None, false) => self.begin(PhaseKind::Async, task + 1, step),
+                (None, true) => {}
+            }
+        }
+    }
+
+    /// Whether a record had its turn before the first step that is gathered.
+    fn is_of_before(&self, id: RecordId) -> bool {
+        id.offset <= self.read_before[id.split.index()]
+            && !self.on_their_way.contains(&(id.split.0, id.offset))
+    }
+
     fn see(&mut self, step: u64, band: Band, what: What) {
         self.events.sightings.push(Sighting { step, band, what });
     }
@@ -165,17 +213,29 @@ impl Gatherer<'_> {
         let graph = &self.names.scenario.graph;
         match fact {
             Fact::Read { task, record } => {
-                let again = !self.read.insert(record.id);
+                let again = !self.read.insert(record.id) || self.is_of_before(record.id);
                 let look = if again { Look::Again } else { Look::Solid };
                 let what = What::Chip { record: *record, look, after: String::new() };
                 self.see(step, band(*task), what);
             }
             Fact::Emitted { channel, number, element, .. } => {
                 self.elements.insert((channel.0, *number), (step, *element));
+                if element.blocks_upstream() {
+                    self.blocked.insert(channel.0, None);
+                }
+            }
+            Fact::Blocked { channel, .. } => {
+                self.blocked.insert(channel.0, Some(step));
+            }
+            Fact::Resumed { channel } => {
+                if let Some(Some(blocked)) = self.blocked.remove(&channel.0) {
+                    self.held_back(channel.0, (blocked, step));
+                }
             }
             Fact::Processed { task, channel, number, record, state } => {
                 self.taken(step, (channel.0, *number));
-                let again = !self.processed.insert((task.0, record.id));
+                let again =
+                    !self.processed.insert((task.0, record.id)) || self.is_of_before(record.id);
                 let look = if again { Look::Again } else { Look::Solid };
                 let is_publishing =
                     graph.operator(*task).kind == OperatorKind::Sink(SinkKind::Publish);
@@ -328,6 +388,25 @@ impl Gatherer<'_> {
         }
     }
 
+    /// A channel is free again that was blocked: what its sender has sent in the
+    /// meantime was held back, and is drawn waiting at the receiver. What came
+    /// just before the end of it did not wait to speak of.
+    fn held_back(&mut self, channel: u32, (blocked, resumed): (u64, u64)) {
+        let to = band(self.names.scenario.graph.channels[channel as usize].to);
+        let waiting = self.elements.range((channel, 0)..=(channel, u64::MAX));
+        let waiting: Vec<(u64, u64, StreamElement)> =
+            waiting.map(|((_, number), (sent, element))| (*number, *sent, *element)).collect();
+        for (number, sent, element) in waiting {
+            let StreamElement::Record(record) = element else { continue };
+            let comes = sent.max(blocked) + 1;
+            if comes < resumed {
+                self.elements.remove(&(channel, number));
+                self.message((sent, element), channel, (comes, false));
+                self.see(comes, to, What::Held(record));
+            }
+        }
+    }
+
     /// A task takes an element from a channel.
     fn taken(&mut self, step: u64, (channel, number): (u32, u64)) {
         let Some((from, element)) = self.elements.remove(&(channel, number)) else { return };
@@ -380,6 +459,7 @@ impl Gatherer<'_> {
         for ((channel, _), sent) in std::mem::take(&mut self.elements) {
             self.message(sent, channel, (step.min(self.last), true));
         }
+        self.blocked.clear();
         self.letters.clear();
         self.snapshots.clear();
     }

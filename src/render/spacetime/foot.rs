@@ -159,6 +159,10 @@ pub(super) fn legend(sheet: &mut Sheet<'_>, staves: &[Stave<'_>], y: f64) {
         sheet.scene.hatch(rect, 0.0, Stroke::new(Ink::Edge, 2.0));
         x = word(sheet, x + 44.0, "alignment", "对齐");
     }
+    if sees(&|what| matches!(what, What::Held(_))) {
+        symbols::record(sheet, chip(x), (first_split, "4"), Look::Ghost);
+        x = word(sheet, x + CHIP.0, "held back", "先扣住");
+    }
     if sees(&|what| matches!(what, What::Snapshot(_))) {
         let (x0, d) = (x + 14.0, 14.0);
         let points = [(x0, middle - d), (x0 + d, middle), (x0, middle + d), (x0 - d, middle)];

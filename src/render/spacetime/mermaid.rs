@@ -42,7 +42,7 @@ pub fn sequence(story: &Story, language: Language, range: Range) -> String {
             What::Word(text, _) => text.clone(),
             What::Restored(text) => format!("{} {text}", names.pick("restored", "恢复")),
             What::Crash => names.pick("crash", "崩溃").to_owned(),
-            What::Chip { .. } => continue,
+            What::Chip { .. } | What::Held(_) => continue,
         };
         let line = format!("Note over {}: {}", participant(sighting.band), mermaid_text(&text));
         lines.insert((sighting.step, lines.len()), line);

@@ -45,6 +45,9 @@ pub struct Range {
     pub last: Option<u64>,
 }
 
+/// Steps behind the first one that a diagram can show at most.
+pub const STEPS_DRAWN_MAX: u64 = STAVES_MAX as u64 * (STEPS_MAX + 1);
+
 /// The most staves below each other.
 const STAVES_MAX: usize = 3;
 /// Nothing further can fit into a stave: a step with something to see takes

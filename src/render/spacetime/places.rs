@@ -39,6 +39,10 @@ pub(super) fn reach(what: &What, font: &Font) -> (f64, f64) {
             let text = font.width(after, 20.0, Weight::SemiBold);
             (half, half + if after.is_empty() { 4.0 } else { 12.0 + text })
         }
+        What::Held(record) => {
+            let half = chip_width(&record.value.to_string(), font) / 2.0;
+            (half, half + 4.0)
+        }
         What::Snapshot(_) => (DIAMOND, DIAMOND),
         What::Word(text, _) => {
             let half = font.width(text, 20.0, Weight::SemiBold) / 2.0;

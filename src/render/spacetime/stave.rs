@@ -54,7 +54,7 @@ impl<'a> Stave<'a> {
         seen.extend(events.phases.iter().flat_map(|own| [own.from, own.to]));
         for step in seen {
             if step >= range.first && range.last.is_none_or(|last| step <= last) {
-                let at = step.checked_sub(1).map(|place| story.trace.steps[place as usize].at);
+                let at = (step > 0).then(|| story.kept(step).at);
                 times.insert(step, at.unwrap_or(Time::ZERO));
             }
         }
@@ -257,6 +257,11 @@ impl<'a> Stave<'a> {
                     style(20.0, Weight::Medium, Ink::Text)
                 };
                 sheet.text(after, (left, y + 7.0), style, 200.0);
+            }
+            What::Held(record) => {
+                let text = record.value.to_string();
+                let rect = Rect::around((x, y), chip_width(&text, self.font), CHIP.1);
+                symbols::record(sheet, rect, (record.id.split.0, &text), Look::Ghost);
             }
             What::Snapshot(checkpoint) => {
                 let d = DIAMOND;

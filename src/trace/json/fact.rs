@@ -4,6 +4,7 @@ use super::error::Misfit;
 use super::key::RecordKey;
 use super::line::{Line, Scope, close_object, lines, write_field};
 use super::pen::Pen;
+use super::said::{ReaderName, ReceiverName, SaidKey, SaidRecord, SaidValue};
 use super::word::{
     ChannelName, KeyedLine, RecordName, SnapshotLine, TaskManagerName, TaskName, TransactionName,
     ValueLine,
@@ -22,8 +23,9 @@ lines! {
     enum FactLine<'a> is Fact {
         /// A source has read the next record of a split.
         "read" Read {
-            task: TaskName<'a>,
             record: RecordName<'a>,
+            #[serde(default)]
+            task: ReaderName<'a>,
             value: ValueLine,
             key: Option<RecordKey<'a>>,
         } = (Fact::Read { task, record: Record { id: record, value, key } }),
@@ -32,9 +34,12 @@ lines! {
         "emitted" Emitted {
             channel: ChannelName<'a>,
             number: u64,
-            record: RecordName<'a>,
-            value: ValueLine,
-            key: Option<RecordKey<'a>>,
+            #[serde(default)]
+            record: SaidRecord<'a>,
+            #[serde(default)]
+            value: SaidValue,
+            #[serde(default)]
+            key: SaidKey<'a>,
             #[serde(default)]
             buffered: bool,
         } = (Fact::Emitted {
@@ -110,13 +115,14 @@ lines! {
         /// An element has come to the receive queue and waits there.
         "arrived" Arrived { channel: ChannelName<'a>, number: u64 },
         /// A task has taken a record and works on it.
-        "started" Started { task: TaskName<'a>, channel: ChannelName<'a>, number: u64 },
+        "started" Started { channel: ChannelName<'a>, number: u64, #[serde(default)] task: ReceiverName<'a> },
         /// A record has had its effect: the state has changed, and the results
         /// follow in the same step. At a sink this is writing.
         "processed" Processed {
-            task: TaskName<'a>,
             channel: ChannelName<'a>,
             number: u64,
+            #[serde(default)]
+            task: ReceiverName<'a>,
             record: RecordName<'a>,
             value: ValueLine,
             key: Option<RecordKey<'a>>,
@@ -130,9 +136,10 @@ lines! {
         }),
         /// A task has taken a barrier from a channel.
         "barrier-received" BarrierReceived {
-            task: TaskName<'a>,
             channel: ChannelName<'a>,
             number: u64,
+            #[serde(default)]
+            task: ReceiverName<'a>,
             checkpoint: CheckpointId,
             n_received: u32,
             n_needed: u32,
@@ -140,8 +147,9 @@ lines! {
         /// A task knows that a barrier which may still time out waits in the
         /// receive queue of a channel.
         "announced" Announced {
-            task: TaskName<'a>,
             channel: ChannelName<'a>,
+            #[serde(default)]
+            task: ReceiverName<'a>,
             checkpoint: CheckpointId,
             n_received: u32,
             n_needed: u32,
@@ -164,9 +172,10 @@ lines! {
         },
         /// A task has taken a cancellation marker from a channel.
         "cancel-marker-received" CancelMarkerReceived {
-            task: TaskName<'a>,
             channel: ChannelName<'a>,
             number: u64,
+            #[serde(default)]
+            task: ReceiverName<'a>,
             checkpoint: CheckpointId,
         },
         /// A task has given a checkpoint up.
@@ -180,19 +189,21 @@ lines! {
         /// A blocked channel is free again.
         "resumed" Resumed { channel: ChannelName<'a> },
         /// A task has the end of data from a channel.
-        "end-received" EndReceived { task: TaskName<'a>, channel: ChannelName<'a>, number: u64 },
+        "end-received" EndReceived { channel: ChannelName<'a>, number: u64, #[serde(default)] task: ReceiverName<'a> },
         /// A task has the end of a channel: its sender has finished.
         "partition-ended" PartitionEnded {
-            task: TaskName<'a>,
             channel: ChannelName<'a>,
             number: u64,
+            #[serde(default)]
+            task: ReceiverName<'a>,
         },
         /// A task has all that a restored snapshot held of a channel's sending
         /// end.
         "channel-state-received" ChannelStateReceived {
-            task: TaskName<'a>,
             channel: ChannelName<'a>,
             number: u64,
+            #[serde(default)]
+            task: ReceiverName<'a>,
         },
         /// The end of a channel counts as its barrier.
         "end-counted" EndCounted {

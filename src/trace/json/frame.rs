@@ -169,15 +169,20 @@ impl<'a> StepLine<'a> {
     /// The line of a step.
     #[must_use]
     pub fn of(names: &'a Names, step: &Step) -> Self {
-        let line = |fact| FactLine::of(fact, &mut Scope::new(names, ""));
-        Self { step: step.number, at: step.at, facts: step.facts.iter().map(line).collect() }
+        let mut scope = Scope::new(names, "");
+        let facts = step.facts.iter().map(|fact| {
+            scope.next_fact();
+            FactLine::of(fact, &mut scope)
+        });
+        Self { step: step.number, at: step.at, facts: facts.collect() }
     }
 
     /// The step that a line says, read from `text`.
     pub(super) fn step(self, names: &Names, text: &str) -> Result<Step, Misfit> {
+        let mut scope = Scope::new(names, text);
         let facts = self.facts.into_iter().enumerate().map(|(place, fact)| {
-            fact.word(&mut Scope::new(names, text))
-                .map_err(|misfit| misfit.inside(&format!("facts[{place}]")))
+            scope.next_fact();
+            fact.word(&mut scope).map_err(|misfit| misfit.inside(&format!("facts[{place}]")))
         });
         Ok(Step { number: self.step, at: self.at, facts: facts.collect::<Result<_, _>>()? })
     }

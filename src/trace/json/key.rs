@@ -163,15 +163,19 @@ macro_rules! keys {
                 type Word = Key;
 
                 fn of(word: &Key, scope: &mut Scope<'a>) -> Self {
+                    scope.key = Some(*word);
                     Self(KeyLine::of(*word, scope.$selector()))
                 }
 
                 fn word(self, scope: &mut Scope<'_>) -> Result<Key, Misfit> {
-                    self.0.key(scope.$selector(), scope)
+                    let key = self.0.key(scope.$selector(), scope)?;
+                    scope.key = Some(key);
+                    Ok(key)
                 }
 
                 #[inline(always)]
                 fn write(word: &Key, scope: &mut Scope<'_>, out: &mut Pen) {
+                    scope.key = Some(*word);
                     KeyLine::write(*word, scope.$selector(), out);
                 }
             }

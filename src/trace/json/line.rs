@@ -11,25 +11,40 @@ use super::names::Names;
 use super::pen::Pen;
 use crate::model::{
     AlignmentType, Attempt, Backlog, ChannelEnd, ChannelIndex, CheckpointFailureReason,
-    CheckpointId, ClaimMode, HighAvailability, Micros, SnapshotType, StateKind, SubtaskIndex, Time,
-    WriteFailure,
+    CheckpointId, ClaimMode, HighAvailability, Key, Micros, RecordId, SnapshotType, StateKind,
+    SubtaskIndex, Time, Value, WriteFailure,
 };
 use crate::trace::{Rejection, RpcMessage, TriggerCause};
 
-/// What a fact has said so far. Keys are read by it: a record's key was made
-/// upstream of its channel, a state's key at its task.
+/// What a line has said so far. Keys are read by it: a record's key was made
+/// upstream of its channel, a state's key at its task. And what it has said
+/// need not be said again (`said.rs`).
 #[derive(Clone, Copy)]
 pub(super) struct Scope<'a> {
     pub(super) names: &'a Names,
     /// The line that is read; empty when one is written.
     pub(super) text: &'a str,
+    /// Of the fact.
     pub(super) task: Option<SubtaskIndex>,
+    /// Of the fact.
     pub(super) channel: Option<ChannelIndex>,
+    /// The newest of the line.
+    pub(super) record: Option<RecordId>,
+    /// The newest of the line.
+    pub(super) value: Option<Value>,
+    /// The newest of the line.
+    pub(super) key: Option<Key>,
 }
 
 impl<'a> Scope<'a> {
     pub(super) fn new(names: &'a Names, text: &'a str) -> Self {
-        Self { names, text, task: None, channel: None }
+        Self { names, text, task: None, channel: None, record: None, value: None, key: None }
+    }
+
+    /// The next fact of the line begins.
+    #[inline(always)]
+    pub(super) fn next_fact(&mut self) {
+        (self.task, self.channel) = (None, None);
     }
 
     pub(super) fn record_keys(&self) -> Option<&'a Keys> {
@@ -37,7 +52,20 @@ impl<'a> Scope<'a> {
     }
 
     pub(super) fn state_keys(&self) -> Option<&'a Keys> {
-        self.task.and_then(|task| self.names.keys_at(task))
+        let task = self.task.or_else(|| self.receiver());
+        task.and_then(|task| self.names.keys_at(task))
+    }
+
+    /// The task at the end of the fact's channel.
+    #[inline(always)]
+    pub(super) fn receiver(&self) -> Option<SubtaskIndex> {
+        self.channel.map(|channel| self.names.receiver(channel))
+    }
+
+    /// The source that reads the line's newest record.
+    #[inline(always)]
+    pub(super) fn reader(&self) -> Option<SubtaskIndex> {
+        self.record.map(|record| self.names.reader(record.split))
     }
 
     /// A misfit at a piece of the line.
@@ -68,7 +96,7 @@ pub(super) trait Line<'a>: Sized {
 
     /// Whether the field of this word is left out.
     #[inline(always)]
-    fn leaves_out(_word: &Self::Word) -> bool {
+    fn leaves_out(_word: &Self::Word, _scope: &Scope<'_>) -> bool {
         false
     }
 
@@ -87,7 +115,7 @@ pub(super) fn write_field<'a, L: Line<'a>>(
     scope: &mut Scope<'_>,
     out: &mut Pen,
 ) {
-    if !L::leaves_out(word) {
+    if !L::leaves_out(word, scope) {
         out.put(name.as_bytes());
         L::write(word, scope, out);
     }
@@ -319,7 +347,7 @@ macro_rules! spelled_unless_usual {
                     write_json(word, out);
                 }
 
-                fn leaves_out(word: &Self) -> bool {
+                fn leaves_out(word: &Self, _: &Scope<'_>) -> bool {
                     *word == Self::default()
                 }
 
@@ -354,7 +382,7 @@ impl Line<'_> for bool {
         out.put(if *word { b"true" } else { b"false" });
     }
 
-    fn leaves_out(word: &Self) -> bool {
+    fn leaves_out(word: &Self, _: &Scope<'_>) -> bool {
         !word
     }
 
@@ -383,7 +411,7 @@ impl<'a, L: Line<'a>> Line<'a> for Option<L> {
     }
 
     #[inline(always)]
-    fn leaves_out(word: &Self::Word) -> bool {
+    fn leaves_out(word: &Self::Word, _: &Scope<'_>) -> bool {
         word.is_none()
     }
 

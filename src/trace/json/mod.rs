@@ -3,7 +3,9 @@
 //!
 //! - The first line says what made the trace: versions, driver, scenario.
 //! - Each further line is one step: `{"step":12,"at":3000,"facts":[...]}`, the
-//!   time in microseconds. A fact is an object with one field, its name.
+//!   time in microseconds. A fact is an object with one field, its name. What
+//!   a line has said it does not say again: the record, value and key of what
+//!   is emitted, the task at the end of the channel.
 //! - The last line counts the steps and has a digest of every byte before it,
 //!   so that any change and any missing line is noticed.
 //!
@@ -23,6 +25,7 @@ mod line;
 mod names;
 mod pen;
 mod read;
+mod said;
 mod schema;
 mod word;
 mod write;

@@ -20,6 +20,10 @@ pub struct Names {
     keys_of_tasks: Vec<Option<usize>>,
     /// By channel: the task that sends on it.
     senders: Vec<SubtaskIndex>,
+    /// By channel: the task that it leads to.
+    receivers: Vec<SubtaskIndex>,
+    /// By split: the task that reads it.
+    readers: Vec<SubtaskIndex>,
 }
 
 impl Names {
@@ -53,6 +57,8 @@ impl Names {
                 scenario.task_managers.iter().map(|process| process.name.as_str()),
             ),
             senders: graph.channels.iter().map(|channel| channel.from).collect(),
+            receivers: graph.channels.iter().map(|channel| channel.to).collect(),
+            readers: graph.splits.iter().map(|split| split.subtask).collect(),
             keys,
             keys_of_tasks: graph
                 .subtasks
@@ -65,6 +71,18 @@ impl Names {
     /// How the keys of the records in a channel are made.
     pub(super) fn keys_in(&self, channel: ChannelIndex) -> Option<&Keys> {
         self.keys_at(self.senders[channel.index()])
+    }
+
+    /// The task that a channel leads to.
+    #[inline]
+    pub(super) fn receiver(&self, channel: ChannelIndex) -> SubtaskIndex {
+        self.receivers[channel.index()]
+    }
+
+    /// The task that reads a split.
+    #[inline]
+    pub(super) fn reader(&self, split: SplitIndex) -> SubtaskIndex {
+        self.readers[split.index()]
     }
 
     /// How the keys of a task's state are made.

@@ -48,6 +48,12 @@ impl Pen {
         &self.bytes[..self.len]
     }
 
+    /// Forgets the first bytes; the others move to the beginning.
+    pub(super) fn forget_first(&mut self, n: usize) {
+        self.bytes.copy_within(n..self.len, 0);
+        self.len -= n;
+    }
+
     /// Takes back what stands behind a length.
     pub(super) fn truncate(&mut self, len: usize) {
         self.len = len;
@@ -91,12 +97,33 @@ impl Pen {
 
     #[inline(always)]
     pub(super) fn put_number(&mut self, number: u64) {
-        self.put(itoa::Buffer::new().format(number).as_bytes());
+        self.put_digits(itoa::Buffer::new().format(number).as_bytes());
     }
 
     #[inline(always)]
     pub(super) fn put_signed(&mut self, number: i64) {
-        self.put(itoa::Buffer::new().format(number).as_bytes());
+        self.put_digits(itoa::Buffer::new().format(number).as_bytes());
+    }
+
+    /// Writes 1 to 24 bytes, as a few copies of constant length that may cover
+    /// one another: a copy of any length is a call.
+    #[inline(always)]
+    fn put_digits(&mut self, digits: &[u8]) {
+        let n = digits.len();
+        let room = self.room(n);
+        if n > 8 {
+            room[..8].copy_from_slice(&digits[..8]);
+            if n > 16 {
+                room[8..16].copy_from_slice(&digits[8..16]);
+            }
+            room[n - 8..].copy_from_slice(&digits[n - 8..]);
+        } else if n >= 4 {
+            room[..4].copy_from_slice(&digits[..4]);
+            room[n - 4..].copy_from_slice(&digits[n - 4..]);
+        } else {
+            (room[0], room[n / 2], room[n - 1]) = (digits[0], digits[n / 2], digits[n - 1]);
+        }
+        self.len += n;
     }
 
     /// Overwrites a byte, if it has been written.
@@ -125,6 +152,23 @@ impl io::Write for Pen {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_of_any_length_are_written_whole() {
+        let mut numbers: Vec<u64> = vec![0, u64::MAX];
+        for digits in 1..20 {
+            let least = 10u64.pow(digits);
+            numbers.extend([least - 1, least, 1_234_567_890_123_456_789 / least]);
+        }
+        for number in numbers {
+            let mut pen = Pen::with_room(0);
+            pen.put_number(number);
+            pen.put_signed((number / 2) as i64);
+            pen.put_signed(((number / 2) as i64).wrapping_neg());
+            let expected = format!("{number}{}{}", number / 2, -((number / 2) as i64));
+            assert_eq!(pen.written(), expected.as_bytes());
+        }
+    }
 
     #[test]
     fn names_of_any_length_are_written_whole() {

@@ -79,6 +79,7 @@ impl<'a> Line<'a> for RecordName<'a> {
     type Word = RecordId;
 
     fn of(word: &RecordId, scope: &mut Scope<'a>) -> Self {
+        scope.record = Some(*word);
         let mut text = format!("{}/{}", scope.names.splits.plain(word.split.index()), word.offset);
         for (place, way) in ways(word.path).enumerate() {
             let mark = if place == 0 { '~' } else { '.' };
@@ -93,15 +94,18 @@ impl<'a> Line<'a> for RecordName<'a> {
         let (split, rest) = text.rsplit_once('/').ok_or_else(wrong)?;
         let (offset, path) = rest.split_once('~').map_or((rest, None), |(o, p)| (o, Some(p)));
         let path = path.map_or(Some(Path(0)), path_of).ok_or_else(wrong)?;
-        Ok(RecordId {
+        let record = RecordId {
             split: SplitIndex(place_of(&scope.names.splits, split, scope)?),
             offset: digits(offset).ok_or_else(wrong)?,
             path,
-        })
+        };
+        scope.record = Some(record);
+        Ok(record)
     }
 
     #[inline(always)]
     fn write(word: &RecordId, scope: &mut Scope<'_>, out: &mut Pen) {
+        scope.record = Some(*word);
         out.put_name(scope.names.splits.open(word.split.index()));
         out.put_byte(b'/');
         out.put_number(word.offset.into());
@@ -188,22 +192,26 @@ pub(super) enum ValueLine {
 impl Line<'_> for ValueLine {
     type Word = Value;
 
-    fn of(word: &Value, _: &mut Scope<'_>) -> Self {
+    fn of(word: &Value, scope: &mut Scope<'_>) -> Self {
+        scope.value = Some(*word);
         match *word {
             Value::Number(number) => Self::Number(number),
             Value::Letter(letter) => Self::Letter(letter),
         }
     }
 
-    fn word(self, _: &mut Scope<'_>) -> Result<Value, Misfit> {
-        Ok(match self {
+    fn word(self, scope: &mut Scope<'_>) -> Result<Value, Misfit> {
+        let value = match self {
             Self::Number(number) => Value::Number(number),
             Self::Letter(letter) => Value::Letter(letter),
-        })
+        };
+        scope.value = Some(value);
+        Ok(value)
     }
 
     #[inline(always)]
-    fn write(word: &Value, _: &mut Scope<'_>, out: &mut Pen) {
+    fn write(word: &Value, scope: &mut Scope<'_>, out: &mut Pen) {
+        scope.value = Some(*word);
         match *word {
             Value::Number(number) => out.put_signed(number),
             Value::Letter(letter) => write_json(&letter, out),

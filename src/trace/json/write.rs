@@ -19,16 +19,18 @@ use crate::trace::{Driver, Fact};
 
 /// A trace that is being written.
 ///
-/// Lines are handed on in whole lines, many at once. When the process is
-/// killed, the newest [`TraceWriter::BUFFER_BYTES`] and the line that filled
-/// them are lost at most; the last line of the file may then be torn, and
-/// nothing else is damaged.
+/// Bytes are handed on in blocks that begin at multiples of their size, which
+/// a file's cache takes fastest. When the process is killed, the newest
+/// [`TraceWriter::BUFFER_BYTES`] and the line that filled them are lost at most;
+/// the last line of the file may then be torn, and nothing else is damaged.
 #[derive(Debug)]
 pub struct TraceWriter<W: io::Write> {
     out: W,
     names: Names,
-    /// Whole lines that are not written yet.
+    /// What is not written yet; it ends with a whole line.
     buffer: Pen,
+    /// How far the file reaches into its newest block.
+    filled: usize,
     digest: Digest,
     n_steps: u64,
     /// A write has failed; more of them would leave a gap in the middle.
@@ -60,6 +62,7 @@ impl<W: io::Write> TraceWriter<W> {
             out,
             names: Names::of(scenario),
             buffer: Pen::with_room(2 * Self::BUFFER_BYTES),
+            filled: 0,
             digest: Digest(Xxh3::new()),
             n_steps: 0,
             failed: false,
@@ -84,11 +87,13 @@ impl<W: io::Write> TraceWriter<W> {
         out.put(b",\"at\":");
         out.put_number(at.0);
         out.put(b",\"facts\":[");
+        let mut scope = Scope::new(&self.names, "");
         for (place, fact) in facts.iter().enumerate() {
             if place > 0 {
                 out.put_byte(b',');
             }
-            FactLine::write(fact, &mut Scope::new(&self.names, ""), out);
+            scope.next_fact();
+            FactLine::write(fact, &mut scope, out);
         }
         out.put(b"]}");
         if out.len() - start > LINE_BYTES_MAX {
@@ -105,10 +110,11 @@ impl<W: io::Write> TraceWriter<W> {
     #[inline]
     fn end_line(&mut self) -> io::Result<()> {
         self.buffer.put_byte(b'\n');
-        if self.buffer.len() < Self::BUFFER_BYTES {
+        let reaches = self.filled + self.buffer.len();
+        if reaches < Self::BUFFER_BYTES {
             return Ok(());
         }
-        self.write_buffer()
+        self.write_first(self.buffer.len() - reaches % Self::BUFFER_BYTES)
     }
 
     /// Hands on every line so far, for someone who reads along.
@@ -116,7 +122,7 @@ impl<W: io::Write> TraceWriter<W> {
     /// # Errors
     /// When `out` cannot be written.
     pub fn flush(&mut self) -> io::Result<()> {
-        self.write_buffer()?;
+        self.write_first(self.buffer.len())?;
         self.out.flush()
     }
 
@@ -125,21 +131,24 @@ impl<W: io::Write> TraceWriter<W> {
     /// # Errors
     /// When `out` cannot be written.
     pub fn finish(mut self) -> io::Result<()> {
-        self.write_buffer()?;
+        self.write_first(self.buffer.len())?;
         let end = end_text(self.n_steps, self.digest.0.digest128());
         self.buffer.put(end.as_bytes());
         self.flush()
     }
 
-    fn write_buffer(&mut self) -> io::Result<()> {
+    /// Hands on the first bytes of what is not written yet.
+    fn write_first(&mut self, n: usize) -> io::Result<()> {
         if self.failed {
             self.buffer.truncate(0);
             return Err(io::Error::other("an earlier part of the trace could not be written"));
         }
-        self.digest.0.update(self.buffer.written());
-        let written = self.out.write_all(self.buffer.written());
+        let bytes = &self.buffer.written()[..n];
+        self.digest.0.update(bytes);
+        let written = self.out.write_all(bytes);
         self.failed = written.is_err();
-        self.buffer.truncate(0);
+        self.filled = (self.filled + n) % Self::BUFFER_BYTES;
+        self.buffer.forget_first(n);
         written
     }
 }

@@ -80,10 +80,10 @@ impl Conduct<'_> {
                 let (of, found) = ((*task, *checkpoint), (step, &mut self.found));
                 self.completeness.stored(&mut self.checkpoints, of, found);
             }
-            Fact::Declined { task, checkpoint, reason: _ } => {
+            Fact::Declined { task, checkpoint, reason } => {
                 self.ends(*task);
                 let parts = self.checkpoints.parts(*checkpoint);
-                if parts.is_some_and(|parts| !parts.declined.insert(*task)) {
+                if parts.is_some_and(|parts| !parts.decline(*task, *reason)) {
                     let (task, message) = (*task, RpcMessage::Decline(*checkpoint));
                     self.found.push(step, None, Wrong::Unsent { task, message });
                 }

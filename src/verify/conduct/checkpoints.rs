@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::model::{CheckpointId, SnapshotType, SubtaskIndex};
+use crate::model::{CheckpointFailureReason, CheckpointId, SnapshotType, SubtaskIndex};
 
 /// Every checkpoint that matters now.
 #[derive(Debug, Default)]
@@ -33,8 +33,27 @@ pub(super) struct Parts {
     pub(super) stored: BTreeSet<SubtaskIndex>,
     /// Have been heard by the JobManager, or count as that.
     pub(super) acknowledged: BTreeSet<SubtaskIndex>,
-    /// Have given it up.
-    pub(super) declined: BTreeSet<SubtaskIndex>,
+    /// Have given it up, as far as what comes in goes.
+    declined: BTreeSet<SubtaskIndex>,
+    /// Could not store it. They still take part in it, and may yet decline it.
+    unstored: BTreeSet<SubtaskIndex>,
+}
+
+impl Parts {
+    /// A task declines it; false if it has done so before.
+    pub(super) fn decline(&mut self, task: SubtaskIndex, reason: CheckpointFailureReason) -> bool {
+        // Flink 1.20: AsyncCheckpointRunnable.handleExecutionException declines
+        // beside CheckpointBarrierHandler.notifyAbort.
+        match reason {
+            CheckpointFailureReason::CheckpointAsyncException => self.unstored.insert(task),
+            _ => self.declined.insert(task),
+        }
+    }
+
+    /// Whether a task has declined it.
+    pub(super) fn has_declined(&self, task: SubtaskIndex) -> bool {
+        self.declined.contains(&task) || self.unstored.contains(&task)
+    }
 }
 
 impl Checkpoints {

@@ -58,7 +58,7 @@ impl Messages {
                 checkpoints.parts(id).is_some_and(|parts| parts.stored.contains(&task))
             }
             RpcMessage::Decline(id) => {
-                checkpoints.parts(id).is_some_and(|parts| parts.declined.contains(&task))
+                checkpoints.parts(id).is_some_and(|parts| parts.has_declined(task))
             }
             RpcMessage::Abort(id) => checkpoints.aborted.contains(&id),
             RpcMessage::Notify(id) => checkpoints.completed_at(id).is_some(),

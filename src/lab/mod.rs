@@ -1,0 +1,26 @@
+//! Many runs: which cases there are, who runs which, and how their results come
+//! together again.
+//!
+//! A **batch** is a number of cases that all follow from one seed. A **shard**
+//! is every N-th of them, so that several machines share the work; what a case
+//! is does not depend on who runs it. Results are lines, and lines of several
+//! shards merge into those of the whole batch.
+//!
+//! Knows no files and no terminal. Threads are used here and nowhere below
+//! `cli`: one run is one thread's, and the order of results is that of their
+//! cases, whoever was done first.
+
+mod batch;
+mod fan_out;
+mod merge;
+mod result_error;
+mod result_file;
+mod shard;
+pub mod sweep;
+
+pub use batch::Batch;
+pub use fan_out::fan_out;
+pub use merge::{Merged, Missing, merge};
+pub use result_error::ResultError;
+pub use result_file::{RESULT_FORMAT_VERSION, ResultFile, ResultWriter, read_results};
+pub use shard::{Shard, ShardError};

@@ -1,0 +1,4 @@
+//! Many runs: shards and their results, sweeps.
+
+mod merging;
+mod sweep;
