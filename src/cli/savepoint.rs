@@ -32,7 +32,7 @@ pub(super) fn show(
 }
 
 /// Writes a savepoint into a folder: whole, or not at all.
-#[expect(clippy::disallowed_types, reason = "the command line is the room that writes files")]
+#[expect(clippy::disallowed_methods, reason = "the command line is the room that writes files")]
 pub(super) fn write(folder: &Path, job: &str, taken: &Taken) -> Result<PathBuf, Problem> {
     let kind = if taken.savepoint.snapshot.is_savepoint() { "savepoint" } else { "checkpoint" };
     let name = format!("{job}-{kind}-{}.json", taken.savepoint.id);

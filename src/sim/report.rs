@@ -95,10 +95,8 @@ impl Report {
                     metrics: SnapshotMetrics::default(),
                 });
             }
-            Fact::SavepointRestored { checkpoint, snapshot, .. } => {
-                if snapshot.is_savepoint() {
-                    self.savepoints.push(*checkpoint);
-                }
+            Fact::SavepointRestored { checkpoint, snapshot, .. } if snapshot.is_savepoint() => {
+                self.savepoints.push(*checkpoint);
             }
             Fact::BarrierReceived { task, checkpoint, n_received, n_needed, .. }
             | Fact::EndCounted { task, checkpoint, n_received, n_needed } => {
