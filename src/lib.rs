@@ -18,6 +18,7 @@
 //! assert_eq!(verify(&scenario, &trace).outcome(), Outcome::Holds);
 //! ```
 
+pub mod chain;
 pub mod cli;
 pub mod cluster;
 pub mod lab;
@@ -26,6 +27,7 @@ pub mod model;
 pub mod narrate;
 pub mod protocol;
 pub mod render;
+pub mod savepoint;
 pub mod sim;
 pub mod trace;
 pub mod verify;

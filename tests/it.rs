@@ -8,6 +8,7 @@ mod lab;
 mod load;
 mod pictures;
 mod rooms;
+mod savepoints;
 mod story;
 mod trace;
 mod verify;

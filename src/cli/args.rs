@@ -71,7 +71,13 @@ pub(super) enum Command {
         #[arg(long)]
         mutations: bool,
     },
-    /// The JSON Schema of scenario files or of the lines of a trace
+    /// What a savepoint holds
+    Savepoint {
+        /// What to do with it
+        #[command(subcommand)]
+        what: SavepointCommand,
+    },
+    /// The JSON Schema of scenario files, of the lines of a trace or of savepoints
     Schema {
         /// Of which
         what: SchemaOf,
@@ -88,6 +94,20 @@ pub(super) enum Command {
     Completions {
         /// Which shell
         shell: clap_complete::Shell,
+    },
+}
+
+/// What can be done with a savepoint.
+#[derive(Debug, Subcommand)]
+pub(super) enum SavepointCommand {
+    /// Prints what it holds: operators, key groups, positions, transactions
+    Show {
+        /// A file that `checkdam run --savepoint-dir` has written, or - for standard input
+        #[arg(value_hint = ValueHint::FilePath)]
+        file: String,
+        /// How to print it
+        #[arg(long, value_enum, default_value_t)]
+        format: Format,
     },
 }
 
@@ -350,6 +370,18 @@ pub(super) struct Run {
     /// Puts the job under a Flink configuration file of any kind, instead of the scenario's own settings
     #[arg(long, value_name = "FILE", value_hint = ValueHint::AnyPath)]
     pub(super) config: Option<String>,
+    /// Starts the job from a savepoint instead of from nothing
+    #[arg(long, value_name = "SAVEPOINT", value_hint = ValueHint::FilePath)]
+    pub(super) from: Option<String>,
+    /// Writes each savepoint that the run takes to a file in this folder
+    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub(super) savepoint_dir: Option<PathBuf>,
+    /// With --savepoint-dir: the checkpoints that the job leaves behind as well
+    #[arg(long, requires = "savepoint_dir")]
+    pub(super) retained: bool,
+    /// With --savepoint-dir: savepoints in the state backend's own format, instead of the canonical one
+    #[arg(long, requires = "savepoint_dir")]
+    pub(super) native: bool,
     /// Prints what lies where as well: the files of checkpoints, change by change and at the end
     #[arg(long)]
     pub(super) storage: bool,
@@ -367,6 +399,9 @@ pub(super) struct Verify {
     /// Seed of a scenario's run [default: 1]
     #[arg(long, value_name = "N")]
     pub(super) seed: Option<u64>,
+    /// Judges a scenario together with the runs that it starts from, as one run
+    #[arg(long)]
+    pub(super) as_one: bool,
     /// Prints for each input record how often it was read, counted and published
     #[arg(long)]
     pub(super) ledger: bool,
@@ -409,6 +444,8 @@ pub(super) enum SchemaOf {
     Scenario,
     /// The lines of a trace
     Trace,
+    /// Savepoints
+    Savepoint,
 }
 
 /// When to use colours.

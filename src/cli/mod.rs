@@ -16,7 +16,9 @@ mod progress;
 mod replay;
 mod result;
 mod run;
+mod savepoint;
 mod session;
+mod starts;
 mod story;
 mod sweep;
 mod terminal;
@@ -32,7 +34,7 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory as _, Parser as _};
 
 use crate::model::Language;
-use args::{Arguments, Command, SchemaOf, Walk};
+use args::{Arguments, Command, SavepointCommand, SchemaOf, Walk};
 use output::Output;
 use problem::{Problem, WRONG_INPUT};
 
@@ -71,8 +73,12 @@ fn carry_out(command: Command, language: Language, output: Output) -> Result<Exi
             let schema = match what {
                 SchemaOf::Scenario => crate::load::scenario_schema(),
                 SchemaOf::Trace => crate::trace::trace_schema(),
+                SchemaOf::Savepoint => crate::savepoint::savepoint_schema(),
             };
             output.print(&format!("{schema:#}\n"))?;
+        }
+        Command::Savepoint { what: SavepointCommand::Show { file, format } } => {
+            savepoint::show(&file, format, language, output)?;
         }
         Command::New { file } => new::new(&file, language, output)?,
         Command::Completions { shell } => {
