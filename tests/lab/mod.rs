@@ -1,4 +1,8 @@
-//! Many runs: shards and their results, sweeps.
+//! Many runs: shards and their results, random cases, shrinking, strategies,
+//! sweeps.
 
+mod fuzzing;
 mod merging;
+mod shrinking;
+mod strategies;
 mod sweep;
