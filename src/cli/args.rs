@@ -58,6 +58,15 @@ pub(super) enum Command {
     /// property. Of a scenario it judges a fresh run. Exit status: 0 it holds,
     /// 1 it is violated, 3 the trace does not say enough.
     Verify(Verify),
+    /// Tries random jobs, settings, delays and faults, and makes what fails small
+    ///
+    /// Each case is a scenario of its own. Of what fails, the smallest scenario
+    /// that still fails is saved, with its trace, a picture and an explanation
+    /// in both languages. The result does not depend on the number of threads,
+    /// nor on how the cases are spread over machines: --shard runs a part, and
+    /// --merge puts the parts together. Exit status: 0 nothing found, 1 a
+    /// promise was broken, 3 something cannot be told or is missing.
+    Fuzz(Fuzz),
     /// Reads a Flink configuration file and says what it comes to
     ///
     /// Takes flink-conf.yaml, config.yaml, resources of Kubernetes and its
@@ -406,6 +415,44 @@ pub(super) struct Verify {
     #[arg(long)]
     pub(super) ledger: bool,
     /// How to print the verdict
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) format: Format,
+}
+
+/// Arguments of `fuzz`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Fuzz {
+    /// How many cases there are, in all shards together
+    #[arg(long, value_name = "N", default_value_t = 1_000, conflicts_with = "merge")]
+    pub(super) cases: u64,
+    /// Where chance begins
+    #[arg(long, value_name = "N", default_value_t = 1, conflicts_with = "merge")]
+    pub(super) seed: u64,
+    /// Runs every N-th case only, beginning with case I; I counts from 0 [default: 0/1, all]
+    #[arg(long, value_name = "I/N", conflicts_with = "merge")]
+    pub(super) shard: Option<String>,
+    /// Writes a line for each case to a file, to be merged; - for standard output, and then nothing else
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) results: Option<PathBuf>,
+    /// Runs nothing: puts the results of shards together
+    #[arg(long, value_name = "FILE", num_args = 1.., value_hint = ValueHint::FilePath)]
+    pub(super) merge: Vec<String>,
+    /// Runs nothing: prints the scenario file of a case
+    #[arg(long, value_name = "CASE", conflicts_with_all = ["merge", "shard", "results"])]
+    pub(super) show: Option<u64>,
+    /// Breaks a rule on purpose, to see that it is found; may be repeated
+    #[arg(long = "break", value_name = "MUTATION", conflicts_with = "merge")]
+    pub(super) broken: Vec<String>,
+    /// Saves only what breaks this property, whatever else it breaks
+    #[arg(long, value_name = "PROPERTY")]
+    pub(super) only: Option<String>,
+    /// The folder for what is found
+    #[arg(short = 'o', long = "output", value_name = "DIR", default_value = "regressions", value_hint = ValueHint::DirPath)]
+    pub(super) out: PathBuf,
+    /// How many threads work [default: one a processor]
+    #[arg(long, value_name = "N")]
+    pub(super) threads: Option<std::num::NonZeroUsize>,
+    /// How to print the result
     #[arg(long, value_enum, default_value_t)]
     pub(super) format: Format,
 }

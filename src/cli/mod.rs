@@ -6,6 +6,7 @@ mod config;
 mod draw;
 mod explain;
 mod file_log;
+mod fuzz;
 mod input;
 mod list;
 mod mutations;
@@ -66,6 +67,7 @@ fn carry_out(command: Command, language: Language, output: Output) -> Result<Exi
         Command::Run(arguments) => return run::run(&arguments, language, output),
         Command::Replay { trace } => return replay::replay(&trace, language, output),
         Command::Verify(arguments) => return verify::verify(&arguments, language, output),
+        Command::Fuzz(arguments) => return fuzz::fuzz(&arguments, language, output),
         Command::Config(arguments) => return config::config(&arguments, language, output),
         Command::List { mutations: true } => list::broken_rules(language, output)?,
         Command::List { mutations: false } => list::scenarios(language, output)?,

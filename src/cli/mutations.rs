@@ -119,6 +119,25 @@ pub(super) fn text(mutation: Mutation, language: Language) -> &'static str {
             "shared files go although older checkpoints need them",
             "较旧的检查点还需要，共享文件就被删掉",
         ),
+        Mutation::RestartFailedTaskOnly => (
+            "only the failed task is restarted, its neighbours go on",
+            "只重启失败的任务，上下游照常继续",
+        ),
+        Mutation::RecommitOnRestart => (
+            "a restart commits again what was committed before",
+            "重启时，把已经提交过的事务再提交一次",
+        ),
+        Mutation::LogPastBarrier => (
+            "what arrives behind a barrier is stored in flight, too",
+            "屏障之后到的记录也存进在途数据",
+        ),
+        Mutation::BarrierInMidRecord => (
+            "a barrier is handled between a record's effect and its results",
+            "记录改了状态、结果还没发出，就处理屏障",
+        ),
+        Mutation::ExpectFinishedTasks => {
+            ("a finished task is still expected to acknowledge", "任务已结束，仍等它确认")
+        }
     };
     match language {
         Language::En => en,

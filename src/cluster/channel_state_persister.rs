@@ -64,6 +64,13 @@ impl ChannelStatePersister {
         }
     }
 
+    /// Takes a barrier that has come for one that has not.
+    pub fn go_on(&mut self, barrier: CheckpointId) {
+        if self.status == CaptureStatus::BarrierReceived && self.last == Some(barrier) {
+            self.status = CaptureStatus::BarrierPending;
+        }
+    }
+
     /// The checkpoint that what comes now belongs to.
     #[must_use]
     pub fn captures_for(&self) -> Option<CheckpointId> {

@@ -438,7 +438,9 @@ impl Turn<'_> {
         self.broadcast(task, StreamElement::EndOfPartition);
         self.cluster.tasks[task.index()].status = TaskStatus::Finished;
         self.out.fact(Fact::TaskFinished { task });
-        self.tell_state(task, ExecutionState::Finished);
+        if !self.scenario.breaks(Mutation::ExpectFinishedTasks) {
+            self.tell_state(task, ExecutionState::Finished);
+        }
         self.cluster.n_finished += 1;
         if self.cluster.n_finished as usize == self.cluster.tasks.len() {
             self.coordinate(CoordinatorInput::JobFinishing);

@@ -149,6 +149,9 @@ impl Turn<'_> {
             let state = work.state_under(kind, record.value);
             Fact::Processed { task, channel, number, record: *record, state }
         });
+        if !self.scenario.broken.is_empty() && self.scenario.breaks(Mutation::BarrierInMidRecord) {
+            self.mind_mail(task);
+        }
         if what == Yield::Result {
             self.emit(task, &result);
         }

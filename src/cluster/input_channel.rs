@@ -115,6 +115,13 @@ impl InputChannel {
         }
     }
 
+    /// The barrier that has come ends no capture, which breaks a rule
+    /// ([`crate::model::Mutation::LogPastBarrier`]).
+    #[cold]
+    pub fn log_past_barrier(&mut self, barrier: CheckpointId) {
+        self.persister.go_on(barrier);
+    }
+
     /// Takes the next element.
     pub fn take(&mut self) -> Option<Taken> {
         match self.priority.pop_front() {

@@ -7,8 +7,8 @@ use super::subpartition::Room;
 use super::turn::Turn;
 use super::{Cluster, Lane};
 use crate::model::{
-    Barrier, ChannelEnd, ChannelIndex, ChannelKind, Message, Micros, Record, StreamElement,
-    SubtaskIndex,
+    Barrier, ChannelEnd, ChannelIndex, ChannelKind, Message, Micros, Mutation, Record,
+    StreamElement, SubtaskIndex,
 };
 use crate::protocol::{BarrierEffect, BarrierInput, SubtaskInput};
 use crate::trace::Fact;
@@ -35,6 +35,12 @@ impl Turn<'_> {
         let mut effects = Vec::new();
         let (state, mut inputs) = self.input_of(task);
         state.input.receive(position, message, &mut inputs, &mut effects);
+        if let StreamElement::Barrier(barrier) = &message.element
+            && self.scenario.breaks(Mutation::LogPastBarrier)
+        {
+            let barrier = barrier.checkpoint;
+            self.cluster.channels[channel.index()].input.log_past_barrier(barrier);
+        }
         self.carry_out_input(task, effects);
         self.mind_mail(task);
         if takes_it && self.cluster.tasks[task.index()].is_free() {

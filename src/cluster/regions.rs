@@ -51,6 +51,7 @@ impl Turn<'_> {
     pub(super) fn task_failed(&mut self, task: SubtaskIndex) {
         let cause = FailureCause::TaskFailed { task };
         let region = match self.scenario.config.failover {
+            _ if self.scenario.breaks(Mutation::RestartFailedTaskOnly) => Some(vec![task]),
             FailoverStrategy::Full => None,
             FailoverStrategy::Region => {
                 let topology = SchedulingTopology::of(&self.scenario.graph);
@@ -151,6 +152,10 @@ impl Turn<'_> {
         for task in self.cluster.tasks_of(&region) {
             self.cluster.n_letters[task.index()] = [0; 3];
             for channel in &self.scenario.graph.subtasks[task.index()].inputs {
+                if self.scenario.breaks(Mutation::RestartFailedTaskOnly) {
+                    // Neighbours that live on have gone on sending.
+                    self.out.clear_lane(Lane::Channel(*channel));
+                }
                 let state = &mut self.cluster.channels[channel.index()];
                 let (slowness, stalled_until) = (state.slowness, state.stalled_until);
                 let fresh = Channel::of(&self.scenario.graph.channels[channel.index()]);

@@ -180,6 +180,10 @@ impl Turn<'_> {
                 }
                 _ => Vec::new(),
             };
+            if scenario.breaks(Mutation::RecommitOnRestart) {
+                let again: Vec<_> = prepared.iter().map(|(id, _)| *id).collect();
+                sink.recommit(&again, &mut self.out.facts);
+            }
             let input = TwoPhaseCommitInput::Restore { attempt: state.attempt, prepared };
             sink.on(input, &mut self.out.facts);
         }

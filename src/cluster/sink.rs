@@ -17,6 +17,8 @@ pub struct Sink {
     /// What the outside holds by key, for an idempotent sink.
     pub upserted: BTreeMap<Option<Key>, Record>,
     mode: Mode,
+    /// What was committed, for a sink that does it again.
+    committed: Option<Vec<Transaction>>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -49,7 +51,7 @@ impl Sink {
                 }
             }
         };
-        Self { published: Tail::default(), upserted: BTreeMap::new(), mode }
+        Self { published: Tail::default(), upserted: BTreeMap::new(), mode, committed: None }
     }
 
     /// Takes over what the job before has prepared and the outside holds. Other
@@ -77,6 +79,25 @@ impl Sink {
         }
     }
 
+    /// Remembers what it commits, to do it again.
+    #[must_use]
+    pub fn that_recommits(mut self) -> Self {
+        self.committed = Some(Vec::new());
+        self
+    }
+
+    /// Commits a second time what was committed before, which breaks a rule
+    /// ([`crate::model::Mutation::RecommitOnRestart`]).
+    #[cold]
+    pub fn recommit(&mut self, prepared: &[TransactionId], facts: &mut Vec<Fact>) {
+        let committed = self.committed.iter().flatten();
+        for Transaction { id, records } in committed.filter(|own| prepared.contains(&own.id)) {
+            self.published.extend(records);
+            let n_records = records.len() as u64;
+            facts.push(Fact::TransactionCommitted { transaction: *id, n_records });
+        }
+    }
+
     /// Lets the two-phase-commit machine act; other sinks ignore it.
     pub fn on(&mut self, input: TwoPhaseCommitInput, facts: &mut Vec<Fact>) {
         let Mode::Transactional { machine, outside, room } = &mut self.mode else { return };
@@ -96,6 +117,9 @@ impl Sink {
                     let records = take(outside, transaction);
                     let n_records = records.len() as u64;
                     self.published.extend(&records);
+                    if let Some(committed) = &mut self.committed {
+                        committed.push(Transaction { id: transaction, records: records.clone() });
+                    }
                     *room = emptied(records);
                     facts.push(Fact::TransactionCommitted { transaction, n_records });
                 }

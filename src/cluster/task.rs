@@ -104,7 +104,13 @@ impl Task {
                 Work::Keyed(KeyedState::values(key))
             }
             OperatorKind::Join(_) => Work::Keyed(KeyedState::sides()),
-            OperatorKind::Sink(kind) => Work::Sink(Sink::new(*kind, task)),
+            OperatorKind::Sink(kind) => {
+                let sink = Sink::new(*kind, task);
+                Work::Sink(match scenario.breaks(Mutation::RecommitOnRestart) {
+                    true => sink.that_recommits(),
+                    false => sink,
+                })
+            }
         };
         Self {
             attempt: Attempt(1),

@@ -11,16 +11,28 @@
 //! cases, whoever was done first.
 
 mod batch;
+mod case;
 mod fan_out;
+mod fuzz;
 mod merge;
+pub mod random;
 mod result_error;
 mod result_file;
 mod shard;
+pub mod shrink;
+#[cfg(feature = "proptest")]
+pub mod strategies;
+mod style;
 pub mod sweep;
 
 pub use batch::Batch;
+pub use case::{Broken, CASE_SEED, Case, run, scenario, try_run};
 pub use fan_out::fan_out;
+pub use fuzz::{
+    CaseEnding, CaseOutcome, CaseResult, Failure, Found, Fuzz, Kind, fails, kind_of, kinds,
+};
 pub use merge::{Merged, Missing, merge};
 pub use result_error::ResultError;
 pub use result_file::{RESULT_FORMAT_VERSION, ResultFile, ResultWriter, read_results};
 pub use shard::{Shard, ShardError};
+pub use style::written;

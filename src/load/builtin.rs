@@ -76,6 +76,7 @@ built_in! {
     "source-finishes-first",
     "source-finishes-first-off",
     "second-failure",
+    "recovery-test-plan",
     "lost-notification",
     "lost-acknowledgement",
     "jobmanager-crash",

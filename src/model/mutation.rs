@@ -78,11 +78,25 @@ pub enum Mutation {
     RestoreAtBothEnds,
     /// Shared files go although older checkpoints that are kept need them.
     DeleteSharedFiles,
+    /// Only the task that has failed is restarted: those that it exchanges
+    /// records with go on as if nothing had happened.
+    RestartFailedTaskOnly,
+    /// A restart commits once more what the checkpoint names as prepared,
+    /// although it was committed before.
+    RecommitOnRestart,
+    /// An unaligned checkpoint goes on storing what arrives on a channel behind
+    /// the channel's barrier.
+    LogPastBarrier,
+    /// An unaligned barrier is handled between the effect of a record on the
+    /// state and the sending of its results.
+    BarrierInMidRecord,
+    /// A task that has finished is still expected to acknowledge.
+    ExpectFinishedTasks,
 }
 
 impl Mutation {
     /// Every mutation, in order.
-    pub const ALL: [Self; 33] = [
+    pub const ALL: [Self; 38] = [
         Self::ProcessAfterFirstBarrier,
         Self::SnapshotAtFirstBarrier,
         Self::BarrierOvertakesRecords,
@@ -116,6 +130,11 @@ impl Mutation {
         Self::RestoreInFlightLast,
         Self::RestoreAtBothEnds,
         Self::DeleteSharedFiles,
+        Self::RestartFailedTaskOnly,
+        Self::RecommitOnRestart,
+        Self::LogPastBarrier,
+        Self::BarrierInMidRecord,
+        Self::ExpectFinishedTasks,
     ];
 
     /// Its name in scenario files.
@@ -155,6 +174,11 @@ impl Mutation {
             Self::RestoreInFlightLast => "restore-in-flight-last",
             Self::RestoreAtBothEnds => "restore-at-both-ends",
             Self::DeleteSharedFiles => "delete-shared-files",
+            Self::RestartFailedTaskOnly => "restart-failed-task-only",
+            Self::RecommitOnRestart => "recommit-on-restart",
+            Self::LogPastBarrier => "log-past-barrier",
+            Self::BarrierInMidRecord => "barrier-in-mid-record",
+            Self::ExpectFinishedTasks => "expect-finished-tasks",
         }
     }
 

@@ -2,34 +2,17 @@
 //! goes wrong, and which stop with one.
 
 use checkdam::cluster::Detail;
-use checkdam::model::{Scenario, mix};
+use checkdam::lab::random;
+use checkdam::model::Scenario;
 use checkdam::sim::{Ending, Simulation, simulate};
 use checkdam::trace::{Fact, Step, Trace, View};
-use serde_json::json;
 
 use super::failures;
 use crate::common::random_jobs::{self, Mode};
 use crate::common::sizes;
 
 fn scenario(number: u64) -> Scenario {
-    let mut document = failures::document(number);
-    let draw = |turn: u64, n: u64| mix(number << 20 | turn) % n;
-    let mut savepoints: Vec<_> =
-        (0..draw(1, 4)).map(|turn| json!({ "at": draw(10 + turn, 250) })).collect();
-    if draw(2, 2) == 0 {
-        let stop = ["suspend", "drain"][draw(3, 2) as usize];
-        savepoints.push(json!({ "at": 20 + draw(4, 200), "stop": stop }));
-    }
-    document["savepoints"] = json!(savepoints);
-    // A source that does not hear in time that its savepoint was given up has
-    // ended all the same.
-    let faults = document["faults"].as_array_mut().expect("a list");
-    faults.retain(|fault| fault["lose"] != "notification" && fault["delay"] != "notification");
-    document["config"]["state.savepoints.dir"] = json!("file:///savepoints");
-    // A job that cannot stop fails, and that is another story.
-    let tolerable = "execution.checkpointing.tolerable-failed-checkpoints";
-    document["config"][tolerable] = json!(i32::MAX);
-    random_jobs::loaded(number, &document)
+    random_jobs::loaded(number, &random::with_savepoints(number, &failures::document(number)))
 }
 
 #[test]

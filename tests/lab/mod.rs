@@ -1,5 +1,9 @@
-//! Many runs: shards and their results, sweeps.
+//! Many runs: shards and their results, random cases, shrinking, strategies,
+//! sweeps.
 
+mod fuzzing;
 mod merging;
+mod shrinking;
+mod strategies;
 mod sweep;
 mod sweep_command;

@@ -11,6 +11,7 @@ mod failures;
 mod goldens;
 mod lecture;
 mod reading;
+mod recovery_plan;
 mod regions;
 mod restarts;
 mod savepoints;

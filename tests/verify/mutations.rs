@@ -3,106 +3,67 @@
 
 use std::fmt::Write as _;
 
+use checkdam::lab::random::{Needs, job_that_needs};
 use checkdam::model::{Mutation, Scenario};
 use checkdam::sim::simulate;
 use checkdam::verify::{Outcome, Property, Verdict, Wrong, verify};
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::common::random_jobs::{self, Mode};
+use crate::common::random_jobs;
 use crate::common::snapshot;
 
 /// Runs in which a mistake must show.
 const RUNS_MAX: u64 = 2_000;
 
-/// A mistake, what a job needs for it to matter, and what it breaks.
-struct Row(Mutation, Needs, &'static [Property]);
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Needs {
-    Aligned,
-    Unaligned,
-    /// Files, of which several checkpoints use the same.
-    SharedFiles,
-    /// Checkpoints that are given up while others go on.
-    Timeouts,
-    /// The same, with a few checkpoints only: what is stuck is seen to be.
-    FewCheckpoints,
-}
+/// A mistake, and what it breaks.
+struct Row(Mutation, &'static [Property]);
 
 /// The properties are those of the definitions: what is received before the
 /// cut and sent after it, what waits for ever, and so on.
 const TABLE: &[Row] = {
     use Mutation as M;
-    use Needs::{Aligned, FewCheckpoints, SharedFiles, Timeouts, Unaligned};
     use Property as P;
     &[
-        Row(M::ProcessAfterFirstBarrier, Aligned, &[P::Alignment, P::ConsistentCut]),
-        Row(M::SnapshotAtFirstBarrier, Aligned, &[P::BarrierOrder, P::ConsistentCut]),
-        Row(M::BarrierOvertakesRecords, Aligned, &[P::Delivery, P::ConsistentCut]),
-        Row(M::RecordOvertakesBarrier, Aligned, &[P::Delivery, P::ConsistentCut]),
-        Row(M::SnapshotAfterNextRecord, Aligned, &[P::CutAtomicity, P::ConsistentCut]),
-        Row(M::BarrierAfterNextRecord, Aligned, &[P::CutAtomicity, P::ConsistentCut]),
-        Row(M::StoreWithoutCopy, Aligned, &[P::RestoreEquality]),
-        Row(M::DropHeldBackRecords, Aligned, &[P::Delivery, P::ConsistentCut]),
-        Row(M::ReverseHeldBackRecords, Aligned, &[P::Delivery, P::ConsistentCut]),
-        Row(M::BarrierToOneOutput, FewCheckpoints, &[P::BarrierOrder, P::Liveness]),
-        Row(M::OffsetTooHigh, Aligned, &[P::SourcePosition, P::SnapshotState]),
-        Row(M::OffsetTooLow, Aligned, &[P::SourcePosition, P::SnapshotState]),
-        Row(M::AcknowledgeBeforeStored, Aligned, &[P::Completeness]),
-        Row(M::CompleteOnSinks, Aligned, &[P::Completeness]),
-        Row(M::RestoreNewestBegun, Aligned, &[P::RestoreEquality]),
-        Row(M::RestoreOwnNewest, Aligned, &[P::RestoreEquality]),
-        Row(M::KeepChannelsOnRestart, Aligned, &[P::RestoreEquality]),
-        Row(M::KeepStateOnRestart, Aligned, &[P::RestoreEquality]),
-        Row(M::KeepOffsetsOnRestart, Aligned, &[P::RestoreEquality, P::ExactlyOnceState]),
-        Row(M::CommitAtPreCommit, Aligned, &[P::Commitment]),
-        Row(M::AbortPreparedOnRestart, Aligned, &[P::Commitment]),
-        Row(M::LoseNotifications, FewCheckpoints, &[P::Liveness]),
-        Row(M::CommitExactCheckpoint, Timeouts, &[P::Commitment]),
-        Row(M::AbortDropsPrepared, Timeouts, &[P::Commitment, P::ExactlyOnceOutput]),
-        Row(M::AbortLeavesBlocked, FewCheckpoints, &[P::Liveness]),
-        Row(M::ZombieCommits, Aligned, &[P::Commitment, P::ExactlyOnceOutput]),
-        Row(M::CountAnyBarrier, Timeouts, &[P::BarrierOrder]),
-        Row(M::ForgetChannelState, Unaligned, &[P::ConsistentCut]),
-        Row(M::ForgetOutputBuffers, Unaligned, &[P::ConsistentCut]),
-        Row(M::SaveFirstInputOnly, Unaligned, &[P::ConsistentCut]),
-        Row(M::RestoreInFlightLast, Unaligned, &[P::RestoreEquality]),
-        Row(M::RestoreAtBothEnds, Unaligned, &[P::RestoreEquality]),
-        Row(M::DeleteSharedFiles, SharedFiles, &[P::Completeness]),
+        Row(M::ProcessAfterFirstBarrier, &[P::Alignment, P::ConsistentCut]),
+        Row(M::SnapshotAtFirstBarrier, &[P::BarrierOrder, P::ConsistentCut]),
+        Row(M::BarrierOvertakesRecords, &[P::Delivery, P::ConsistentCut]),
+        Row(M::RecordOvertakesBarrier, &[P::Delivery, P::ConsistentCut]),
+        Row(M::SnapshotAfterNextRecord, &[P::CutAtomicity, P::ConsistentCut]),
+        Row(M::BarrierAfterNextRecord, &[P::CutAtomicity, P::ConsistentCut]),
+        Row(M::StoreWithoutCopy, &[P::RestoreEquality]),
+        Row(M::DropHeldBackRecords, &[P::Delivery, P::ConsistentCut]),
+        Row(M::ReverseHeldBackRecords, &[P::Delivery, P::ConsistentCut]),
+        Row(M::BarrierToOneOutput, &[P::BarrierOrder, P::Liveness]),
+        Row(M::OffsetTooHigh, &[P::SourcePosition, P::SnapshotState]),
+        Row(M::OffsetTooLow, &[P::SourcePosition, P::SnapshotState]),
+        Row(M::AcknowledgeBeforeStored, &[P::Completeness]),
+        Row(M::CompleteOnSinks, &[P::Completeness]),
+        Row(M::RestoreNewestBegun, &[P::RestoreEquality]),
+        Row(M::RestoreOwnNewest, &[P::RestoreEquality]),
+        Row(M::KeepChannelsOnRestart, &[P::RestoreEquality]),
+        Row(M::KeepStateOnRestart, &[P::RestoreEquality]),
+        Row(M::KeepOffsetsOnRestart, &[P::RestoreEquality, P::ExactlyOnceState]),
+        Row(M::CommitAtPreCommit, &[P::Commitment]),
+        Row(M::AbortPreparedOnRestart, &[P::Commitment]),
+        Row(M::LoseNotifications, &[P::Liveness]),
+        Row(M::CommitExactCheckpoint, &[P::Commitment]),
+        Row(M::AbortDropsPrepared, &[P::Commitment, P::ExactlyOnceOutput]),
+        Row(M::AbortLeavesBlocked, &[P::Liveness]),
+        Row(M::ZombieCommits, &[P::Commitment, P::ExactlyOnceOutput]),
+        Row(M::CountAnyBarrier, &[P::BarrierOrder]),
+        Row(M::ForgetChannelState, &[P::ConsistentCut]),
+        Row(M::ForgetOutputBuffers, &[P::ConsistentCut]),
+        Row(M::SaveFirstInputOnly, &[P::ConsistentCut]),
+        Row(M::RestoreInFlightLast, &[P::RestoreEquality]),
+        Row(M::RestoreAtBothEnds, &[P::RestoreEquality]),
+        Row(M::DeleteSharedFiles, &[P::Completeness]),
+        Row(M::RestartFailedTaskOnly, &[P::FailureTransparency, P::ExactlyOnceState]),
+        Row(M::RecommitOnRestart, &[P::Commitment, P::ExactlyOnceOutput]),
+        Row(M::LogPastBarrier, &[P::ConsistentCut]),
+        Row(M::BarrierInMidRecord, &[P::LocalAtomicity]),
+        Row(M::ExpectFinishedTasks, &[P::Liveness]),
     ]
 };
-
-/// The random job of a number with what a mistake needs.
-fn document(number: u64, needs: Needs) -> Value {
-    let mode = match needs {
-        Needs::Unaligned => Mode::Unaligned,
-        _ => Mode::Aligned,
-    };
-    let mut document = random_jobs::document(number, mode);
-    match needs {
-        Needs::Aligned | Needs::Unaligned => {}
-        Needs::SharedFiles => document = random_jobs::with_files(number, &document),
-        Needs::Timeouts | Needs::FewCheckpoints => {
-            let config = document["config"].as_object_mut().expect("it has settings");
-            let mut set = |key: &str, value: Value| {
-                config.insert(format!("execution.checkpointing.{key}"), value);
-            };
-            set("interval", json!(10));
-            set("max-concurrent-checkpoints", json!(3));
-            set("timeout", json!(20 + number % 30));
-            set("tolerable-failed-checkpoints", json!(1_000));
-            if needs == Needs::FewCheckpoints {
-                config.remove("execution.checkpointing.interval");
-                config.remove("execution.checkpointing.timeout");
-                let at = |ms: u64| json!({ "at": ms });
-                document["checkpoints"] = [10, 13, 16, 40, 43].map(at).to_vec().into();
-            }
-        }
-    }
-    // A run that is stuck need not be long for that.
-    document["steps"] = json!(20_000);
-    document
-}
 
 /// Every property that a mistake is to break is broken within the runs.
 #[test]
@@ -111,10 +72,10 @@ fn every_mistake_is_caught_by_the_property_that_it_breaks() {
     let mut table =
         "mistake, property, and the first of 2000 random runs that shows it\n".to_owned();
     let mut uncaught = Vec::new();
-    for Row(mutation, needs, properties) in TABLE {
+    for Row(mutation, properties) in TABLE {
         let mut first = vec![None; properties.len()];
         for number in 0..RUNS_MAX {
-            let mut document = document(number, *needs);
+            let mut document = job_that_needs(number, Needs::of(*mutation));
             document["break"] = json!([mutation.name()]);
             let scenario = random_jobs::loaded(number, &document);
             let (trace, _) = simulate(&scenario, number);
@@ -157,16 +118,9 @@ fn every_mistake_is_caught_by_the_property_that_it_breaks() {
 /// more, a job at its end waits for ever when its last one fails.
 #[test]
 fn the_jobs_that_show_mistakes_are_right_without_them() {
-    let all = [
-        Needs::Aligned,
-        Needs::Unaligned,
-        Needs::SharedFiles,
-        Needs::Timeouts,
-        Needs::FewCheckpoints,
-    ];
-    for needs in all {
+    for needs in Needs::ALL {
         for number in 0..crate::common::sizes::samples(100) {
-            let scenario = random_jobs::loaded(number, &document(number, needs));
+            let scenario = random_jobs::loaded(number, &job_that_needs(number, needs));
             let (trace, _) = simulate(&scenario, number);
             let verdict = verify(&scenario, &trace);
             if verdict.promise != Outcome::Violated {

@@ -18,7 +18,8 @@ use crate::render::{
     CheckpointHistory, Frames, Place, Range, STEPS_DRAWN_MAX, Scene, Shows, contact_sheet,
     gantt_of, graph, graph_dot, graph_mermaid, sequence, spacetime, timeline,
 };
-use files::{Series, write};
+use files::Series;
+pub(super) use files::write;
 use press::Press;
 
 /// Draws what was asked for.

@@ -50,6 +50,19 @@ impl Explainer<'_> {
                     format!("{task}从并不通向它的 {channel} 取东西"),
                 )
             }
+            Wrong::StoredInMidRecord { task, checkpoint, record, channel } => {
+                let (task, record) = (self.task(*task), self.record(record));
+                let (checkpoint, channel) = (self.checkpoint(*checkpoint), self.channel(*channel));
+                self.pick(
+                    format!(
+                        "half a record: {task} stores its state for {checkpoint} when {record} has \
+                         its effect there, and sends the result to {channel} only then"
+                    ),
+                    format!(
+                        "半条记录：{task}为{checkpoint}存状态时，{record}已经生效，结果却还没有发往 {channel}"
+                    ),
+                )
+            }
             Wrong::ResultMissing { task, record, channel } => {
                 let (task, record) = (self.task(*task), self.record(record));
                 let channel = self.channel(*channel);

@@ -37,6 +37,25 @@ enum Shows {
     VerdictAndLedger,
 }
 
+/// The verdict on a run of a scenario as plain text, as `checkdam verify` prints
+/// it.
+pub(super) fn page(
+    scenario: &Scenario,
+    seed: u64,
+    (n_steps, verdict): (u64, &Verdict),
+    language: Language,
+) -> String {
+    let judged = Judged {
+        scenario: Box::new(scenario.clone()),
+        seed: Some(seed),
+        n_steps,
+        note: None,
+        verdict: verdict.clone(),
+        shows: Shows::Verdict,
+    };
+    text::text(&judged, language).plain()
+}
+
 /// Judges.
 pub(super) fn verify(
     arguments: &Verify,

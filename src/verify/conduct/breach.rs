@@ -86,6 +86,18 @@ pub enum Wrong {
         /// Where it belongs.
         channel: ChannelIndex,
     },
+    /// A task stores its state when a record has had its effect on it, and
+    /// before the record's result is sent.
+    StoredInMidRecord {
+        /// Who.
+        task: SubtaskIndex,
+        /// For which checkpoint.
+        checkpoint: CheckpointId,
+        /// The result.
+        record: RecordId,
+        /// Where it belongs.
+        channel: ChannelIndex,
+    },
     /// A task sends what no record of this step makes it send.
     ResultUnasked {
         /// Who.
@@ -452,6 +464,7 @@ impl Wrong {
             | Self::NotInHand { .. }
             | Self::NotItsChannel { .. } => Property::Delivery,
             Self::ResultMissing { .. }
+            | Self::StoredInMidRecord { .. }
             | Self::ResultUnasked { .. }
             | Self::StateWrong { .. }
             | Self::ReadOutOfOrder { .. } => Property::LocalAtomicity,

@@ -231,14 +231,19 @@ impl Computation {
         }
     }
 
-    /// A snapshot must hold what the task has. Transactions are looked at
-    /// elsewhere.
+    /// A snapshot must hold what the task has, and not in the middle of a
+    /// record. Transactions are looked at elsewhere.
     pub(super) fn stored(
         &mut self,
         graph: &ExecutionGraph,
         (task, checkpoint, state): (SubtaskIndex, CheckpointId, &SnapshotState),
         (step, found): (u64, &mut ConductJudgement),
     ) {
+        let unsent = self.to_send.iter().find(|(sender, ..)| *sender == task);
+        if let Some((_, channel, record)) = unsent {
+            let (channel, record) = (*channel, record.id);
+            found.push(step, None, Wrong::StoredInMidRecord { task, checkpoint, record, channel });
+        }
         if !self.has(graph, task, state) {
             found.push(step, None, Wrong::SnapshotDiffers { task, checkpoint });
         }

@@ -91,4 +91,10 @@ impl Property {
             Self::ExactlyOnceOutput => "exactly-once-output",
         }
     }
+
+    /// The property of a name.
+    #[must_use]
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|property| property.name() == name)
+    }
 }
