@@ -21,6 +21,7 @@
 pub mod chain;
 pub mod cli;
 pub mod cluster;
+pub mod explore;
 pub mod lab;
 pub mod load;
 pub mod model;

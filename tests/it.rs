@@ -4,6 +4,7 @@ mod common;
 mod conformance;
 mod documentation;
 mod engine;
+mod explore;
 mod lab;
 mod load;
 mod pictures;

@@ -5,6 +5,7 @@ mod args;
 mod config;
 mod draw;
 mod explain;
+mod explore;
 mod file_log;
 mod fuzz;
 mod input;
@@ -68,6 +69,7 @@ fn carry_out(command: Command, language: Language, output: Output) -> Result<Exi
         Command::Replay { trace } => return replay::replay(&trace, language, output),
         Command::Verify(arguments) => return verify::verify(&arguments, language, output),
         Command::Fuzz(arguments) => return fuzz::fuzz(&arguments, language, output),
+        Command::Explore(arguments) => return explore::explore(&arguments, language, output),
         Command::Config(arguments) => return config::config(&arguments, language, output),
         Command::List { mutations: true } => list::broken_rules(language, output)?,
         Command::List { mutations: false } => list::scenarios(language, output)?,

@@ -199,7 +199,7 @@ fn simulate<'a>(
 }
 
 #[expect(clippy::disallowed_types, reason = "the command line is the room that writes files")]
-fn create(file: &Path) -> Result<Box<dyn Write>, Problem> {
+pub(super) fn create(file: &Path) -> Result<Box<dyn Write>, Problem> {
     if file == Path::new("-") {
         return Ok(Box::new(BufWriter::new(io::stdout())));
     }

@@ -14,6 +14,7 @@ use super::progress::Progress;
 use super::starts;
 use crate::cluster::Detail;
 use crate::model::{Language, Scenario};
+use crate::render::text::Frame;
 use crate::sim::{Simulation, simulate};
 use crate::trace::{Driver, Ending as TraceEnding, Names, Trace};
 use crate::verify::{Ending, Judge, Outcome, Verdict, verify_chain};
@@ -128,6 +129,17 @@ fn judge_chain(before: &[Scenario], scenario: Box<Scenario>, seed: u64) -> Judge
     let verdict = verify_chain(&runs);
     let n_steps = runs.iter().map(|(_, trace)| trace.steps.len() as u64).sum();
     Judged { scenario, seed: Some(seed), n_steps, note: None, verdict, shows: Shows::Verdict }
+}
+
+/// What `verify` prints of a verdict on a run without dice.
+pub(super) fn verdict_text(
+    (scenario, verdict): (&Scenario, Verdict),
+    n_steps: u64,
+    language: Language,
+) -> Frame {
+    let scenario = Box::new(scenario.clone());
+    let shows = Shows::Verdict;
+    text::text(&Judged { scenario, seed: None, n_steps, note: None, verdict, shows }, language)
 }
 
 fn judge_run(scenario: Box<Scenario>, seed: u64) -> Judged {
