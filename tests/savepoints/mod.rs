@@ -52,8 +52,8 @@ const STOPPED: &str = r#"{
 /// The last savepoint of a run with seed 1.
 fn last_savepoint(scenario: &Scenario) -> Savepoint {
     let taken = chain::savepoints(scenario, 1);
-    let savepoints = taken.into_iter().map(|taken| taken.savepoint);
-    savepoints.filter(|own| own.snapshot.is_savepoint()).last().expect("it takes one")
+    let mut savepoints = taken.into_iter().map(|taken| taken.savepoint);
+    savepoints.rfind(|own| own.snapshot.is_savepoint()).expect("it takes one")
 }
 
 /// Why a job cannot start from a savepoint.
