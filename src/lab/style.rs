@@ -94,11 +94,32 @@ pub fn written(document: &Value) -> String {
                     .collect();
                 format!("{{\n{}\n  }}", operators.join(",\n"))
             }
+            (_, Value::Array(list)) if is_long(list) => lines_of(list, 2),
             _ => value_text(value, 2, key),
         };
         lines.push(format!("  {}: {value}", text(key)));
     }
     format!("{{\n{}\n}}\n", lines.join(",\n"))
+}
+
+/// Whether a list is read more easily with one element a line.
+fn is_long(list: &[Value]) -> bool {
+    const SHORT_MAX: usize = 60;
+    let holds_an_object = |value: &Value| match value {
+        Value::Object(_) => true,
+        Value::Array(list) => list.iter().any(Value::is_object),
+        _ => false,
+    };
+    let width: usize = list.iter().map(|own| flat(own).chars().count() + 2).sum();
+    list.len() > 1 && width > SHORT_MAX && list.iter().any(holds_an_object)
+}
+
+/// A list with one element a line.
+fn lines_of(list: &[Value], indent: usize) -> String {
+    let (inner, outer) = (" ".repeat(indent + 2), " ".repeat(indent));
+    let lines: Vec<String> =
+        list.iter().map(|own| format!("{inner}{}", value_text(own, indent + 2, ""))).collect();
+    format!("[\n{}\n{outer}]", lines.join(",\n"))
 }
 
 /// A value that begins behind a key, in lines with so many columns before them.
@@ -111,11 +132,7 @@ fn value_text(value: &Value, indent: usize, key: &str) -> String {
     let outer = " ".repeat(indent);
     match value {
         Value::Array(elements) if elements.iter().any(|own| own.is_array() || own.is_object()) => {
-            let lines: Vec<String> = elements
-                .iter()
-                .map(|own| format!("{inner}{}", value_text(own, indent + 2, "")))
-                .collect();
-            format!("[\n{}\n{outer}]", lines.join(",\n"))
+            lines_of(elements, indent)
         }
         Value::Object(fields) => {
             let lines: Vec<String> = in_order(fields)

@@ -2,6 +2,7 @@
 //! sweeps.
 
 mod fuzzing;
+mod gallery;
 mod merging;
 mod shrinking;
 mod strategies;

@@ -12,7 +12,7 @@ mod engine;
 mod in_flight;
 mod jobs;
 mod lecture;
-mod mutations;
+pub(crate) mod mutations;
 mod sinks;
 mod sources;
 mod spoken;

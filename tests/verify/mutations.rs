@@ -16,11 +16,11 @@ use crate::common::snapshot;
 const RUNS_MAX: u64 = 2_000;
 
 /// A mistake, and what it breaks.
-struct Row(Mutation, &'static [Property]);
+pub(crate) struct Row(pub(crate) Mutation, pub(crate) &'static [Property]);
 
 /// The properties are those of the definitions: what is received before the
 /// cut and sent after it, what waits for ever, and so on.
-const TABLE: &[Row] = {
+pub(crate) const TABLE: &[Row] = {
     use Mutation as M;
     use Property as P;
     &[

@@ -61,6 +61,28 @@ pub fn with_aimed_faults(seed: u64, document: &Value) -> Value {
     document
 }
 
+/// The same job with one fault, which is aimed, instead of those that it has.
+/// Before one in a recovery comes the failure that it recovers from.
+///
+/// # Panics
+/// When it is no file of a random job.
+#[must_use]
+pub fn with_fault_at(aim: Aim, seed: u64, document: &Value) -> Value {
+    let mut document = document.clone();
+    let job = Job { tasks: tasks(&document), edges: edges(&document) };
+    let mut choices = Choices::new(seed);
+    let mut faults = vec![aimed(&mut choices, &job, aim)];
+    if aim == Aim::Recovery {
+        // Without a failure there is no recovery.
+        let who = choices.one(&job.tasks).clone();
+        let when = "checkpoint 1 is complete";
+        faults[0]["when"] = json!("attempt 2 starts");
+        faults.insert(0, json!({ "crash": who, "when": when, "after": choices.number(0, 5) }));
+    }
+    document["faults"] = faults.into();
+    document
+}
+
 /// Names of a job.
 struct Job {
     tasks: Vec<String>,

@@ -16,7 +16,7 @@ mod mode;
 mod needs;
 mod savepoints;
 
-pub use aim::{Aim, with_aimed_faults};
+pub use aim::{Aim, with_aimed_faults, with_fault_at};
 pub use case::case;
 pub use changed::{with_delays, with_settings};
 pub use files::with_files;

@@ -44,13 +44,14 @@ fn without(document: &Value, key: &str) -> Value {
     simpler
 }
 
-/// Without one operator: those before it send to those behind it.
+/// Without one operator: those before it send to those behind it. Things that
+/// happen to its tasks are gone with it, or happen to a neighbour.
 pub(super) fn operators(document: &Value) -> Vec<Value> {
     let job = job(document);
     let edges = document.get("edges").and_then(Value::as_array).cloned().unwrap_or_default();
     let of =
         |edge: &Value, place: usize| edge.get(place).and_then(Value::as_str).map(str::to_owned);
-    let removed = job.keys().map(|name| {
+    let removed = job.keys().flat_map(|name| {
         let end = |place: usize| {
             let own = edges.iter().filter(move |edge| of(edge, 1 - place).as_ref() == Some(name));
             own.filter_map(move |edge| of(edge, place)).collect::<Vec<_>>()
@@ -67,11 +68,19 @@ pub(super) fn operators(document: &Value) -> Vec<Value> {
         simpler["job"].as_object_mut().expect("it has a job").remove(name);
         simpler["edges"] = kept.into();
         let splits = splits_of(&job[name]);
-        rename(&mut simpler, &|word| {
-            let is_gone = word == name || word.starts_with(&format!("{name}["));
-            (!is_gone && !splits.iter().any(|split| split == word)).then(|| word.to_owned())
+        let is_gone = |word: &str| word == name || word.starts_with(&format!("{name}["));
+        let is_split = |word: &str| splits.iter().any(|split| split == word);
+        // What was about one of its tasks is about one of a neighbour's then, or
+        // is gone, too.
+        let neighbour = before.first().or(behind.first());
+        let neighbour = neighbour.and_then(|own| Some(task(own, job.get(own)?, 0)));
+        let mut moved = simpler.clone();
+        rename(&mut moved, &|word| match is_gone(word) {
+            true => neighbour.clone(),
+            false => (!is_split(word)).then(|| word.to_owned()),
         });
-        simpler
+        rename(&mut simpler, &|word| (!is_gone(word) && !is_split(word)).then(|| word.to_owned()));
+        [simpler, moved]
     });
     removed.collect()
 }
