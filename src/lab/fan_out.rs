@@ -60,7 +60,10 @@ mod tests {
         for n_threads in [1, 2, 7] {
             let n_threads = NonZeroUsize::new(n_threads).expect("it is not 0");
             let mut seen = Vec::new();
-            let slow_first = |case: u64| (0..(200 - case) * 500).fold(case, |a, b| a ^ b) & 0;
+            let slow_first = |case: u64| {
+                std::hint::black_box((0..(200 - case) * 500).fold(case, |a, b| a ^ b));
+                0
+            };
             let taken = fan_out((0..200).filter(|case| case % 3 == 1), n_threads, slow_first, {
                 |case, result| {
                     seen.push(case + result);

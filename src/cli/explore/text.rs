@@ -4,8 +4,7 @@ use indicatif::HumanCount;
 use unicode_width::UnicodeWidthStr;
 
 use super::{Explored, played};
-use crate::cli::verify::verdict_text;
-use crate::cli::words;
+use crate::cli::{verify, words};
 use crate::explore::{Ended, FinalOutput, Wrong};
 use crate::model::{Language, Record, SubtaskIndex};
 use crate::narrate::Names;
@@ -279,8 +278,7 @@ impl Page<'_> {
             Wrong::Judged(verdict) => {
                 let scenario = &self.explored.found.scenario;
                 let n_steps = one.schedule.len() as u64;
-                let verdict = (**verdict).clone();
-                let frame = verdict_text((scenario, verdict), n_steps, self.language);
+                let frame = verify::page(scenario, None, (n_steps, verdict), self.language);
                 self.lines.extend(frame.lines);
             }
             Wrong::Stuck => {

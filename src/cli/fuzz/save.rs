@@ -41,7 +41,8 @@ pub(super) fn save(
         let (trace, _) = simulate(&scenario, CASE_SEED);
         write(Some(&file("trace.jsonl")), &trace_file(&scenario, &trace)?)?;
         for (language, ending) in [(Language::En, "en.txt"), (Language::Zh, "zh.txt")] {
-            let page = page(&scenario, CASE_SEED, (run.n_steps, &run.verdict), language);
+            let judged = (run.n_steps, &run.verdict);
+            let page = page(&scenario, Some(CASE_SEED), judged, language).plain();
             write(Some(&file(ending)), page.as_bytes())?;
         }
         let picture = picture(scenario, trace, wrong_step(kind, run));

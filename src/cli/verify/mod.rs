@@ -38,23 +38,23 @@ enum Shows {
     VerdictAndLedger,
 }
 
-/// The verdict on a run of a scenario as plain text, as `checkdam verify` prints
-/// it.
+/// The verdict on a run of a scenario, as `checkdam verify` prints it. Without a
+/// seed no dice decided the run.
 pub(super) fn page(
     scenario: &Scenario,
-    seed: u64,
+    seed: Option<u64>,
     (n_steps, verdict): (u64, &Verdict),
     language: Language,
-) -> String {
+) -> Frame {
     let judged = Judged {
         scenario: Box::new(scenario.clone()),
-        seed: Some(seed),
+        seed,
         n_steps,
         note: None,
         verdict: verdict.clone(),
         shows: Shows::Verdict,
     };
-    text::text(&judged, language).plain()
+    text::text(&judged, language)
 }
 
 /// Judges.
@@ -129,17 +129,6 @@ fn judge_chain(before: &[Scenario], scenario: Box<Scenario>, seed: u64) -> Judge
     let verdict = verify_chain(&runs);
     let n_steps = runs.iter().map(|(_, trace)| trace.steps.len() as u64).sum();
     Judged { scenario, seed: Some(seed), n_steps, note: None, verdict, shows: Shows::Verdict }
-}
-
-/// What `verify` prints of a verdict on a run without dice.
-pub(super) fn verdict_text(
-    (scenario, verdict): (&Scenario, Verdict),
-    n_steps: u64,
-    language: Language,
-) -> Frame {
-    let scenario = Box::new(scenario.clone());
-    let shows = Shows::Verdict;
-    text::text(&Judged { scenario, seed: None, n_steps, note: None, verdict, shows }, language)
 }
 
 fn judge_run(scenario: Box<Scenario>, seed: u64) -> Judged {
