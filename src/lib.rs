@@ -18,14 +18,17 @@
 //! assert_eq!(verify(&scenario, &trace).outcome(), Outcome::Holds);
 //! ```
 
+pub mod chain;
 pub mod cli;
 pub mod cluster;
+pub mod explore;
 pub mod lab;
 pub mod load;
 pub mod model;
 pub mod narrate;
 pub mod protocol;
 pub mod render;
+pub mod savepoint;
 pub mod sim;
 pub mod trace;
 pub mod verify;

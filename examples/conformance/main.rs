@@ -53,9 +53,6 @@ fn print(file: &str, answers: &[Answer]) -> bool {
     for (group, tally) in Tally::by_group(answers) {
         println!("  {group}: {tally}");
     }
-    for (what, n) in Tally::missing(answers) {
-        println!("  not answered, since they need {what}: {n}");
-    }
     let failures = answers.iter().filter_map(|answer| match &answer.verdict {
         Verdict::Failed(mismatch) => Some((answer, mismatch)),
         _ => None,

@@ -67,6 +67,14 @@ pub(super) enum Command {
     /// --merge puts the parts together. Exit status: 0 nothing found, 1 a
     /// promise was broken, 3 something cannot be told or is missing.
     Fuzz(Fuzz),
+    /// Tries every order in which a scenario can happen, and every crash point
+    ///
+    /// Time is left out: whatever is pending may happen at any moment. Says that
+    /// every property holds, with numbers, or shows the shortest story in which
+    /// one does not. Exit status: 0 all hold (or what is looked for is found), 1
+    /// one is violated (or nothing is found), 3 the search did not come to its
+    /// end.
+    Explore(Explore),
     /// Reads a Flink configuration file and says what it comes to
     ///
     /// Takes flink-conf.yaml, config.yaml, resources of Kubernetes and its
@@ -80,7 +88,13 @@ pub(super) enum Command {
         #[arg(long)]
         mutations: bool,
     },
-    /// The JSON Schema of scenario files or of the lines of a trace
+    /// What a savepoint holds
+    Savepoint {
+        /// What to do with it
+        #[command(subcommand)]
+        what: SavepointCommand,
+    },
+    /// The JSON Schema of scenario files, of the lines of a trace or of savepoints
     Schema {
         /// Of which
         what: SchemaOf,
@@ -97,6 +111,20 @@ pub(super) enum Command {
     Completions {
         /// Which shell
         shell: clap_complete::Shell,
+    },
+}
+
+/// What can be done with a savepoint.
+#[derive(Debug, Subcommand)]
+pub(super) enum SavepointCommand {
+    /// Prints what it holds: operators, key groups, positions, transactions
+    Show {
+        /// A file that `checkdam run --savepoint-dir` has written, or - for standard input
+        #[arg(value_hint = ValueHint::FilePath)]
+        file: String,
+        /// How to print it
+        #[arg(long, value_enum, default_value_t)]
+        format: Format,
     },
 }
 
@@ -359,6 +387,18 @@ pub(super) struct Run {
     /// Puts the job under a Flink configuration file of any kind, instead of the scenario's own settings
     #[arg(long, value_name = "FILE", value_hint = ValueHint::AnyPath)]
     pub(super) config: Option<String>,
+    /// Starts the job from a savepoint instead of from nothing
+    #[arg(long, value_name = "SAVEPOINT", value_hint = ValueHint::FilePath)]
+    pub(super) from: Option<String>,
+    /// Writes each savepoint that the run takes to a file in this folder
+    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub(super) savepoint_dir: Option<PathBuf>,
+    /// With --savepoint-dir: the checkpoints that the job leaves behind as well
+    #[arg(long, requires = "savepoint_dir")]
+    pub(super) retained: bool,
+    /// With --savepoint-dir: savepoints in the state backend's own format, instead of the canonical one
+    #[arg(long, requires = "savepoint_dir")]
+    pub(super) native: bool,
     /// Prints what lies where as well: the files of checkpoints, change by change and at the end
     #[arg(long)]
     pub(super) storage: bool,
@@ -376,6 +416,9 @@ pub(super) struct Verify {
     /// Seed of a scenario's run [default: 1]
     #[arg(long, value_name = "N")]
     pub(super) seed: Option<u64>,
+    /// Judges a scenario together with the runs that it starts from, as one run
+    #[arg(long)]
+    pub(super) as_one: bool,
     /// Prints for each input record how often it was read, counted and published
     #[arg(long)]
     pub(super) ledger: bool,
@@ -422,6 +465,59 @@ pub(super) struct Fuzz {
     pub(super) format: Format,
 }
 
+/// Arguments of `explore`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Explore {
+    /// A built-in scenario, a scenario file, or - for standard input
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub(super) scenario: String,
+    /// How many crashes there may be, each of any subtask at any moment
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(super) crashes: u8,
+    /// How many checkpoints the coordinator's interval may ask for
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(super) checkpoints: u8,
+    /// How many pending checkpoints may take too long
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(super) expiries: u8,
+    /// Tries orders that come to the same, too: many more states, same answer
+    #[arg(long)]
+    pub(super) all_orders: bool,
+    /// Looks for a run that shows something, instead
+    #[arg(long, value_name = "PROPERTY", value_enum)]
+    pub(super) find: Option<FindName>,
+    /// Tells N runs that end differently, in a few words each
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(super) show: usize,
+    /// The most states that are looked at
+    #[arg(long, value_name = "N", default_value_t = 10_000_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000_000))]
+    pub(super) states: u32,
+    /// The most memory for them, in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 4096)]
+    pub(super) memory: u32,
+    /// Writes the trace of the story that is found to a file
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) trace: Option<PathBuf>,
+    /// How to print the result
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) format: Format,
+}
+
+/// Something that a run can show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum FindName {
+    /// A record waits behind a barrier whose channel is blocked
+    HeldBack,
+    /// An unaligned snapshot holds records in flight
+    ChannelState,
+    /// A checkpoint completes after one with a higher id was triggered
+    Overtaken,
+    /// An attempt starts from a completed checkpoint
+    Restart,
+    /// A transaction is aborted
+    AbortedTransaction,
+}
+
 /// Arguments of `config`.
 #[derive(Debug, clap::Args)]
 pub(super) struct ConfigOf {
@@ -456,6 +552,8 @@ pub(super) enum SchemaOf {
     Scenario,
     /// The lines of a trace
     Trace,
+    /// Savepoints
+    Savepoint,
 }
 
 /// When to use colours.

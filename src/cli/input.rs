@@ -7,8 +7,10 @@ use std::path::Path;
 
 use super::output::Output;
 use super::problem::Problem;
+use super::starts;
 use crate::load;
 use crate::model::Scenario;
+use crate::savepoint::{read_savepoint, start_from};
 use crate::trace::{Header, LINE_BYTES_MAX, TraceError, TraceReader, read_header};
 
 /// The largest scenario file. The loader's own limit, so that no more than
@@ -78,9 +80,13 @@ pub(super) fn header(word: &str, line: &[u8]) -> Result<(Header, Scenario), Prob
 }
 
 fn scenario_of(header: &Header) -> Result<Scenario, Problem> {
-    load::scenario(&header.name, header.document.as_bytes())
-        .map(|loaded| loaded.scenario)
-        .map_err(|diagnostics| Problem::Scenario(Box::new(diagnostics)))
+    let loaded = load::scenario(&header.name, header.document.as_bytes());
+    let scenario = loaded.map_err(|diagnostics| Problem::Scenario(Box::new(diagnostics)))?.scenario;
+    let Some(savepoint) = &header.savepoint else { return Ok(scenario) };
+    let place = "the trace's savepoint";
+    let saved = read_savepoint(savepoint.as_bytes());
+    let saved = saved.map_err(|error| starts::bad_savepoint(place, &error))?;
+    start_from(&scenario, &saved).map_err(|refusal| starts::refused(&scenario, place, &refusal))
 }
 
 /// A trace that cannot be read.

@@ -5,6 +5,7 @@ mod args;
 mod config;
 mod draw;
 mod explain;
+mod explore;
 mod file_log;
 mod fuzz;
 mod input;
@@ -17,7 +18,9 @@ mod progress;
 mod replay;
 mod result;
 mod run;
+mod savepoint;
 mod session;
+mod starts;
 mod story;
 mod sweep;
 mod terminal;
@@ -33,7 +36,7 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory as _, Parser as _};
 
 use crate::model::Language;
-use args::{Arguments, Command, SchemaOf, Walk};
+use args::{Arguments, Command, SavepointCommand, SchemaOf, Walk};
 use output::Output;
 use problem::{Problem, WRONG_INPUT};
 
@@ -66,6 +69,7 @@ fn carry_out(command: Command, language: Language, output: Output) -> Result<Exi
         Command::Replay { trace } => return replay::replay(&trace, language, output),
         Command::Verify(arguments) => return verify::verify(&arguments, language, output),
         Command::Fuzz(arguments) => return fuzz::fuzz(&arguments, language, output),
+        Command::Explore(arguments) => return explore::explore(&arguments, language, output),
         Command::Config(arguments) => return config::config(&arguments, language, output),
         Command::List { mutations: true } => list::broken_rules(language, output)?,
         Command::List { mutations: false } => list::scenarios(language, output)?,
@@ -73,8 +77,12 @@ fn carry_out(command: Command, language: Language, output: Output) -> Result<Exi
             let schema = match what {
                 SchemaOf::Scenario => crate::load::scenario_schema(),
                 SchemaOf::Trace => crate::trace::trace_schema(),
+                SchemaOf::Savepoint => crate::savepoint::savepoint_schema(),
             };
             output.print(&format!("{schema:#}\n"))?;
+        }
+        Command::Savepoint { what: SavepointCommand::Show { file, format } } => {
+            savepoint::show(&file, format, language, output)?;
         }
         Command::New { file } => new::new(&file, language, output)?,
         Command::Completions { shell } => {

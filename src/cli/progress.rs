@@ -61,3 +61,37 @@ impl Progress {
         self.bar.finish_and_clear();
     }
 }
+
+/// A line that says how far something is whose end nobody knows.
+#[derive(Debug)]
+pub(super) struct Meter {
+    bar: ProgressBar,
+    shown: bool,
+}
+
+impl Meter {
+    /// Nothing to see yet.
+    pub(super) fn new() -> Self {
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
+        let style = ProgressStyle::with_template("{spinner} {msg} · {elapsed}");
+        Self { bar: bar.with_style(style.expect("the template is right")), shown: false }
+    }
+
+    /// How far it is, once a second has gone by.
+    pub(super) fn show(&mut self, text: impl FnOnce() -> String) {
+        if !self.shown && self.bar.elapsed() > Duration::from_secs(1) && io::stderr().is_terminal()
+        {
+            self.shown = true;
+            self.bar.set_draw_target(ProgressDrawTarget::stderr());
+        }
+        if self.shown {
+            self.bar.set_message(text());
+            self.bar.tick();
+        }
+    }
+
+    /// Takes the line away.
+    pub(super) fn end(self) {
+        self.bar.finish_and_clear();
+    }
+}

@@ -9,6 +9,7 @@ use super::output::Output;
 use super::problem::{BROKEN, Problem};
 use super::progress::Progress;
 use crate::cluster::Detail;
+use crate::explore::play;
 use crate::model::Language;
 use crate::sim::Simulation;
 use crate::trace::{Comparison, Driver, ENGINE_VERSION, TraceWriter};
@@ -26,23 +27,31 @@ pub(super) fn replay(word: &str, language: Language, output: Output) -> Result<E
         let help = "it can be walked through; only the same engine can replay it";
         return Err(Problem::input("other-engine", what, help));
     }
-    let Driver::Seed(seed) = header.driver else {
-        let what =
-            format!("`{word}` was made from a schedule, and only runs of a seed are replayed");
-        return Err(Problem::input("schedule", what, ""));
-    };
     let mut comparison = Comparison::new(Cursor::new(first).chain(recorded));
-    let driver = Driver::Seed(seed);
-    let mut writer = TraceWriter::new(&mut comparison, &scenario, &driver)?;
-    let mut simulation = Simulation::new(&scenario, seed, Detail::All);
-    let mut progress = Progress::new(None, "steps");
-    while let Some(step) = simulation.step() {
-        writer.step(step.number, step.at, step.facts)?;
-        progress.step();
-    }
-    progress.end();
+    let mut writer = TraceWriter::new(&mut comparison, &scenario, &header.driver)?;
+    let n_steps = match &header.driver {
+        Driver::Seed(seed) => {
+            let mut simulation = Simulation::new(&scenario, *seed, Detail::All);
+            let mut progress = Progress::new(None, "steps");
+            while let Some(step) = simulation.step() {
+                writer.step(step.number, step.at, step.facts)?;
+                progress.step();
+            }
+            progress.end();
+            simulation.n_steps()
+        }
+        Driver::Schedule(schedule) => {
+            let trace = play(&scenario, schedule).map_err(|error| {
+                let help = "it has been changed since it was written";
+                Problem::input("schedule", format!("`{word}`: {error}"), help)
+            })?;
+            for step in &trace.steps {
+                writer.step(step.number, step.at, &step.facts)?;
+            }
+            trace.steps.len() as u64
+        }
+    };
     writer.finish()?;
-    let n_steps = simulation.n_steps();
     match comparison.finish()? {
         None => {
             let text = match language {

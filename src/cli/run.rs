@@ -2,7 +2,7 @@
 //! prints what became of it.
 
 use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use super::args::{Format, Run};
@@ -11,9 +11,10 @@ use super::output::Output;
 use super::problem::{CANNOT_TELL, Problem};
 use super::progress::Progress;
 use super::result::{json, text};
-use super::{config, input};
+use super::{config, input, savepoint, starts};
 use crate::cluster::Detail;
 use crate::model::{CheckpointId, Language, Scenario, SnapshotState, SubtaskIndex};
+use crate::savepoint::{Recorder, Wanted};
 use crate::sim::{Ending, Report, Simulation};
 use crate::trace::{Driver, Fact, TraceWriter, View};
 use crate::verify::{self, Judge, Verdict};
@@ -29,6 +30,8 @@ pub(super) struct RunResult<'a> {
     pub(super) report: Report,
     pub(super) holdings: Holdings,
     pub(super) files: FileLog,
+    /// Savepoints that have been written to files.
+    pub(super) savepoints: Vec<PathBuf>,
     /// Whether what lies where is printed, too.
     pub(super) shows: Shows,
     /// The end of the run.
@@ -104,10 +107,12 @@ pub(super) fn run(
         Some(file) => config::under(&scenario, file, language, output)?,
         None => scenario,
     };
-    let mut result = match &arguments.trace {
-        None => simulate(&scenario, arguments.seed, None)?,
-        Some(file) => simulate(&scenario, arguments.seed, Some(create(file)?))?,
+    let scenario = match &arguments.from {
+        Some(file) => starts::from_file(&scenario, file)?,
+        None => starts::chained(scenario, &arguments.scenario, arguments.seed, output)?,
     };
+    let trace = arguments.trace.as_deref().map(create).transpose()?;
+    let mut result = simulate(&scenario, arguments, trace)?;
     if arguments.storage {
         result.shows = Shows::ResultAndStorage;
     }
@@ -127,11 +132,21 @@ pub(super) fn run(
     Ok(status)
 }
 
-fn simulate(
-    scenario: &Scenario,
-    seed: u64,
+fn simulate<'a>(
+    scenario: &'a Scenario,
+    arguments: &Run,
     trace: Option<Box<dyn Write>>,
-) -> Result<RunResult<'_>, Problem> {
+) -> Result<RunResult<'a>, Problem> {
+    let seed = arguments.seed;
+    let mut recorder = arguments.savepoint_dir.as_deref().map(|folder| {
+        let wanted = match arguments.retained {
+            true => Wanted::SavepointsAndCheckpoints,
+            false => Wanted::Savepoints,
+        };
+        let recorder = Recorder::new(scenario, seed, wanted);
+        (folder, if arguments.native { recorder.native() } else { recorder })
+    });
+    let mut savepoints = Vec::new();
     let mut writer = match trace {
         Some(out) => Some(TraceWriter::new(out, scenario, &Driver::Seed(seed))?),
         None => None,
@@ -151,6 +166,11 @@ fn simulate(
         if let Some(judge) = &mut judge {
             judge.observe_facts(step.number, step.facts);
         }
+        if let Some((folder, recorder)) = &mut recorder {
+            for taken in recorder.observe(step.number, step.at, step.facts) {
+                savepoints.push(savepoint::write(folder, &scenario.name, &taken)?);
+            }
+        }
         if let Some(writer) = &mut writer {
             writer.step(step.number, step.at, step.facts)?;
         }
@@ -164,11 +184,22 @@ fn simulate(
     let ending = simulation.ending().cloned().expect("a run without a next step has ended");
     let verdict = judge.map(|judge| judge.finish(verify::Ending::Whole));
     let shows = Shows::Result;
-    Ok(RunResult { scenario, seed, ending, report, holdings, files, shows, view, verdict })
+    Ok(RunResult {
+        scenario,
+        seed,
+        ending,
+        report,
+        holdings,
+        files,
+        savepoints,
+        shows,
+        view,
+        verdict,
+    })
 }
 
 #[expect(clippy::disallowed_types, reason = "the command line is the room that writes files")]
-fn create(file: &Path) -> Result<Box<dyn Write>, Problem> {
+pub(super) fn create(file: &Path) -> Result<Box<dyn Write>, Problem> {
     if file == Path::new("-") {
         return Ok(Box::new(BufWriter::new(io::stdout())));
     }

@@ -5,6 +5,7 @@ use super::input::{self, Opened};
 use super::output::Output;
 use super::problem::Problem;
 use super::progress::Progress;
+use super::starts;
 use crate::cluster::Detail;
 use crate::model::Scenario;
 use crate::narrate::{Story, StoryReader, Window};
@@ -45,6 +46,7 @@ pub(super) fn watch(
     let watched = match input::begin(word, output)? {
         Opened::Scenario(scenario) => {
             let seed = seed.unwrap_or(1);
+            let scenario = Box::new(starts::chained(*scenario, word, seed, output)?);
             let mut simulation = Simulation::new(&scenario, seed, Detail::All);
             while let Some(step) = simulation.step() {
                 let facts = step.facts.to_vec();

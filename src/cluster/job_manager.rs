@@ -1,6 +1,7 @@
 //! The death of the JobManager, and the one that takes over.
 
 use super::outcome::Wait;
+use super::starts::Adoption;
 use super::turn::Turn;
 use super::{Lane, User};
 use crate::model::{HighAvailability, Micros};
@@ -55,6 +56,12 @@ impl Turn<'_> {
             self.cluster.shared = SharedStateRegistry::new();
         }
         self.tell_storage();
+        if high_availability == HighAvailability::Off
+            && let Some(start) = &self.scenario.start
+        {
+            // The job is submitted anew as it was submitted first.
+            self.adopt(start, Adoption::Again);
+        }
         self.start_attempt(None);
         if std::mem::replace(&mut self.cluster.user, User::Content) == User::Cancels {
             self.cancel();

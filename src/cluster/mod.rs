@@ -20,11 +20,13 @@ mod job_manager;
 mod keyed_state;
 mod lane;
 mod outcome;
+mod parts;
 mod regions;
 mod restores;
 mod savepoints;
 mod sink;
 mod snapshots;
+mod starts;
 mod storage;
 mod stuck;
 mod subpartition;
@@ -43,6 +45,7 @@ pub use input_gate::InputGate;
 pub use keyed_state::KeyedState;
 pub use lane::{Lane, Lanes};
 pub use outcome::{Chance, Detail, Outcome, Pending, RpcKind, Wait};
+pub use parts::{Concerned, Letters, Outlook, Part, Places};
 pub use sink::Sink;
 pub use stuck::Waiting;
 pub use subpartition::{FlowControl, Room, Sent, Subpartition, SubpartitionEffect};
@@ -175,7 +178,7 @@ impl Cluster {
         let graph = &scenario.graph;
         let n_tasks = graph.subtasks.len();
         let mut cluster = Self {
-            seed,
+            seed: scenario.seed_of_values(seed),
             attempt: Attempt(1),
             status: JobStatus::Running,
             tasks: graph.subtask_indices().map(|task| Task::new(scenario, task)).collect(),
@@ -199,24 +202,6 @@ impl Cluster {
             user: User::Content,
             watches: Vec::new(),
         };
-        let faults = scenario.faults.iter().map(|fault| &fault.when);
-        let faults = faults.enumerate().map(|(place, when)| (Lane::Fault(place as u32), when));
-        let savepoints = scenario.savepoints.iter().map(|request| &request.when);
-        let triggers = scenario.triggers.iter().chain(savepoints).enumerate();
-        let triggers = triggers.map(|(place, when)| (Lane::Trigger(place as u32), when));
-        let cancel = scenario.cancel.iter().map(|when| (Lane::Cancel, when));
-        for (lane, when) in faults.chain(triggers).chain(cancel) {
-            match when {
-                When::At(time) => outcome.event(lane, Wait::At(*time)),
-                When::Random { mean } => {
-                    let Lane::Fault(fault) = lane else { unreachable!("only faults are random") };
-                    outcome.event(lane, Wait::Failure { fault, mean: *mean });
-                }
-                When::Upon { pattern, nth, .. } => {
-                    cluster.watches.push((lane, Watch::new(pattern.clone(), *nth, graph)));
-                }
-            }
-        }
         Turn::new(&mut cluster, scenario, Time::ZERO, outcome).job_runs();
         cluster
     }

@@ -36,9 +36,15 @@ impl Cluster {
 }
 
 impl Turn<'_> {
-    /// The first attempt runs.
+    /// The first attempt runs, unless it has to get its state first.
     pub(super) fn job_runs(&mut self) {
-        self.attempt_runs(&None);
+        match &self.scenario.start {
+            Some(_) => self.out.event(Lane::Restart, Wait::After(Micros::ZERO)),
+            None => {
+                self.arm();
+                self.attempt_runs(&None);
+            }
+        }
     }
 
     /// The JobManager has noticed that a task has died.
@@ -115,9 +121,12 @@ impl Turn<'_> {
         }
     }
 
-    /// The first restart is due.
+    /// The first restart is due, or the job starts from its savepoint.
     #[cold]
     pub(super) fn restart(&mut self) {
+        if self.cluster.restarts.is_empty() {
+            return self.start_from_savepoint();
+        }
         let restart = self.cluster.restarts.remove(0);
         self.start_attempt(restart.region);
     }
@@ -131,6 +140,11 @@ impl Turn<'_> {
         self.cluster.attempt.0 += 1;
         let is_whole = self.cluster.restarts.is_empty();
         self.cluster.status = if is_whole { JobStatus::Running } else { JobStatus::Restarting };
+        self.begin_attempt(region);
+    }
+
+    /// An attempt begins, with what its tasks get back.
+    pub(super) fn begin_attempt(&mut self, region: Region) {
         let (attempt, checkpoint) = (self.cluster.attempt, self.newest());
         let left = self.left_in_channels();
         let told = region.clone();

@@ -64,6 +64,8 @@ impl Turn<'_> {
         state.stops_with = Some(savepoint);
         if matches!(state.work, Work::Source(_)) && !state.ended {
             state.scheduled = false;
+            // Nor what was due while it was copying its state.
+            state.postponed = false;
             self.out.clear_lane(Lane::Subtask(task));
             self.end_of_data(task);
         }

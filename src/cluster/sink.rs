@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::model::{Key, Record, SinkKind, SubtaskIndex, TransactionId};
+use crate::model::{CheckpointId, Key, Record, SinkKind, SubtaskIndex, TransactionId};
 use crate::protocol::{TwoPhaseCommitEffect, TwoPhaseCommitInput, TwoPhaseCommitSink};
 use crate::trace::{Fact, Tail, Transaction};
 
@@ -52,6 +52,15 @@ impl Sink {
             }
         };
         Self { published: Tail::default(), upserted: BTreeMap::new(), mode, committed: None }
+    }
+
+    /// Takes over what the job before has prepared and the outside holds. Other
+    /// sinks have nothing of the kind.
+    pub fn take_over(&mut self, subtask: SubtaskIndex, prepared: Vec<(CheckpointId, Transaction)>) {
+        let Mode::Transactional { machine, outside, .. } = &mut self.mode else { return };
+        let ids = prepared.iter().map(|(checkpoint, one)| (one.id, *checkpoint)).collect();
+        *machine = TwoPhaseCommitSink::restoring(subtask, ids);
+        *outside = prepared.into_iter().map(|(_, one)| one).collect();
     }
 
     /// Writes a record.
@@ -127,7 +136,7 @@ impl Sink {
     /// Prepared transactions with the checkpoints that they wait for; none for
     /// other sinks.
     #[must_use]
-    pub fn prepared(&self) -> Option<&[(TransactionId, crate::model::CheckpointId)]> {
+    pub fn prepared(&self) -> Option<&[(TransactionId, CheckpointId)]> {
         match &self.mode {
             Mode::Transactional { machine, .. } => Some(machine.prepared()),
             Mode::Publish | Mode::Idempotent => None,

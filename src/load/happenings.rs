@@ -7,7 +7,7 @@ use std::ops::Range;
 use jsonc_parser::ast::{Object, Value};
 
 use super::diagnostic::Diagnostic;
-use super::limits::TIMES_MAX;
+use super::limits::{COUNTER_MAX, TIMES_MAX};
 use super::message_faults::MessageFaultReader;
 use super::names::{NameOf, Names};
 use super::places::{Places, TaskPlace, Word};
@@ -15,13 +15,14 @@ use super::problems::Problems;
 use super::text::range_of;
 use super::tree::{Fields, Quoted, get, key};
 use super::vocabulary::{
-    CANCEL, CHECKPOINT, CRASH, FAULTS, JOB_MANAGER_CRASH, SAVEPOINT, SLOW, STALL, STORAGE_FAULT,
+    CANCEL, CHECKPOINT, CRASH, FAULTS, FROM, JOB_MANAGER_CRASH, SAVEPOINT, SLOW, STALL,
+    STORAGE_FAULT,
 };
 use super::when::{Here, WhenReader};
 use super::words::{clip, list, quote};
 use crate::model::{
-    FactPattern, Fault, FaultKind, MessageFault, Micros, SavepointRequest, SnapshotType,
-    TaskManager, TaskManagerIndex, When,
+    CheckpointId, FactPattern, Fault, FaultKind, FromScenario, MessageFault, Micros,
+    SavepointRequest, SnapshotType, TaskManager, TaskManagerIndex, When,
 };
 
 /// The name that faults call the JobManager by.
@@ -44,6 +45,23 @@ pub(super) fn checkpoints(
         triggers.extend(reader.when(&fields, "a checkpoint"));
     }
     triggers
+}
+
+/// Reads what stands under `from`: the run before this one.
+pub(super) fn from(value: &Value<'_>, problems: &mut Problems) -> Option<FromScenario> {
+    let Value::Object(object) = value else {
+        let expected =
+            "the name of a scenario, or an object as { \"scenario\": \"…\", \"savepoint\": 2 }";
+        let scenario = problems.string(value, "`from`", expected)?.text.to_owned();
+        return Some(FromScenario { scenario, savepoint: None });
+    };
+    let fields = problems.fields(object, "`from`".into(), FROM);
+    let scenario = problems.required(&fields, "`from`", "scenario")?;
+    let scenario = problems.string(scenario, "`scenario`", "the name of a scenario")?;
+    let savepoint = fields.value("savepoint").and_then(|number| {
+        problems.whole(number, "`savepoint`", 1..=COUNTER_MAX).map(CheckpointId)
+    });
+    Some(FromScenario { scenario: scenario.text.to_owned(), savepoint })
 }
 
 /// Reads what stands under `savepoints`.

@@ -20,6 +20,7 @@ pub(super) enum NameOf {
     TaskManager,
     Moment,
     Mutation,
+    Uid,
 }
 
 impl NameOf {
@@ -31,6 +32,7 @@ impl NameOf {
             Self::TaskManager => "a TaskManager",
             Self::Moment => "a moment",
             Self::Mutation => "a rule",
+            Self::Uid => "an operator’s state",
         }
     }
 
@@ -42,6 +44,7 @@ impl NameOf {
             Self::TaskManager => "TaskManagers",
             Self::Moment => "moments",
             Self::Mutation => "rules",
+            Self::Uid => "states of operators",
         }
     }
 }

@@ -15,7 +15,7 @@ use super::text::range_of;
 use super::tree::{Fields, Owner, Quoted, get, key, place};
 use super::vocabulary::{KindKey, SNAPSHOT};
 use super::words::{clip, count, names};
-use crate::model::{Delay, Micros, SnapshotState, default_max_parallelism};
+use crate::model::{Delay, MaxParallelismOrigin, Micros, SnapshotState, default_max_parallelism};
 
 /// An operator as it stands in the file. What is missing here was wrong there.
 #[derive(Clone, Debug)]
@@ -31,6 +31,10 @@ pub(super) struct OperatorDraft {
     /// Where that is said; else where the name stands.
     pub(super) parallelism_range: Range<usize>,
     pub(super) max_parallelism: u32,
+    pub(super) max_parallelism_origin: MaxParallelismOrigin,
+    /// What its state is found by in a savepoint, with the place.
+    pub(super) uid: String,
+    uid_range: Range<usize>,
     /// Names of the subtasks.
     pub(super) subtasks: Option<Vec<String>>,
     /// Positions of the subtasks by name.
@@ -105,6 +109,11 @@ pub(super) fn read(value: &Value<'_>, problems: &mut Problems) -> Vec<OperatorDr
         n_subtasks += u64::from(operator.parallelism.unwrap_or(1));
         operators.push(operator);
     }
+    // The state of two operators could not be told apart.
+    let mut uids = Names::new(NameOf::Uid);
+    for operator in &operators {
+        uids.claim(&operator.uid, operator.uid_range.clone(), problems);
+    }
     if n_subtasks > SUBTASKS_MAX {
         let message = format!("a job has at most {SUBTASKS_MAX} subtasks, not {n_subtasks}");
         let largest = operators.iter().max_by_key(|operator| operator.parallelism);
@@ -130,6 +139,9 @@ impl Reader<'_, '_> {
             parallelism: None,
             parallelism_range: self.name.range.clone(),
             max_parallelism: default_max_parallelism(1),
+            max_parallelism_origin: MaxParallelismOrigin::Derived,
+            uid: self.name.text.to_owned(),
+            uid_range: self.name.range.clone(),
             subtasks: None,
             positions: BTreeMap::new(),
             service: Vec::new(),
@@ -151,6 +163,13 @@ impl Reader<'_, '_> {
         self.names(&fields, &mut operator);
         self.service(&fields, &mut operator);
         self.snapshot(&fields, &mut operator);
+        if let Some(value) = fields.value("uid")
+            && let Some(uid) = self.problems.string(value, "`uid`", "a text")
+        {
+            self.problems.name(&uid, NameOf::Uid);
+            operator.uid = uid.text.to_owned();
+            operator.uid_range = uid.range.clone();
+        }
         if let Some(value) = fields.value("bytes-per-key")
             && let Some(bytes) = self.problems.size(value, "`bytes-per-key`")
         {
@@ -231,6 +250,7 @@ impl Reader<'_, '_> {
             let bounds = u64::from(least)..=KEY_GROUPS_MAX;
             if let Some(max) = self.problems.whole(value, "`max-parallelism`", bounds) {
                 operator.max_parallelism = max as u32;
+                operator.max_parallelism_origin = MaxParallelismOrigin::Configured;
             }
         }
     }

@@ -56,6 +56,7 @@ pub(super) fn read(root: &Value<'_>, name: &str, problems: &mut Problems) -> Opt
                 .help("set \"execution.checkpointing.interval\" under \"config\""),
         );
     }
+    let from = value("from").and_then(|from| happenings::from(from, problems));
     let triggers = value("checkpoints")
         .map(|list| happenings::checkpoints(list, &places, problems))
         .unwrap_or_default();
@@ -136,6 +137,8 @@ pub(super) fn read(root: &Value<'_>, name: &str, problems: &mut Problems) -> Opt
         storage,
         initial_delay,
         backlogs: backlogs(&operators),
+        start: None,
+        from,
         triggers,
         savepoints,
         cancel,

@@ -160,10 +160,12 @@ fn settled(operator: &OperatorDraft, split_names: &[String], labels: &Labels) ->
     let subtasks = operator.subtasks.as_deref().expect(SOUND);
     Operator {
         name: operator.name.clone(),
+        uid: operator.uid.clone(),
         label: labels.text(&operator.name).unwrap_or_else(|| Text::same(&operator.name)),
         kind,
         parallelism: operator.parallelism.expect(SOUND),
         max_parallelism: operator.max_parallelism,
+        max_parallelism_origin: operator.max_parallelism_origin,
         bytes_per_key: operator.bytes_per_key,
         subtasks: subtasks
             .iter()

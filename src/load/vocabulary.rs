@@ -11,6 +11,7 @@ pub(super) const SCENARIO: &[&str] = &[
     "network",
     "rpc",
     "storage",
+    "from",
     "initial-delay",
     "checkpoints",
     "savepoints",
@@ -41,6 +42,8 @@ pub(super) const STORAGE: &[&str] = &["profile", "latency", "bandwidth", "disk",
 pub(super) const DEVICE: &[&str] = &["latency", "bandwidth"];
 /// Keys of a delay between two bounds.
 pub(super) const UNIFORM: &[&str] = &["min", "max"];
+/// Keys of the run whose savepoint the job starts from.
+pub(super) const FROM: &[&str] = &["scenario", "savepoint"];
 /// Keys of a checkpoint that the scenario asks for.
 pub(super) const CHECKPOINT: &[&str] = &["at", "when", "nth", "after"];
 /// Keys of a savepoint that the user asks for.
@@ -143,14 +146,17 @@ impl KindKey {
             "service",
             "snapshot",
             "max-parallelism",
+            "uid",
             "replayable",
             "backlog",
         ];
         match self {
             Self::Source => SOURCE,
-            Self::Map => &["map", "parallelism", "names", "service", "snapshot", "max-parallelism"],
+            Self::Map => {
+                &["map", "parallelism", "names", "service", "snapshot", "max-parallelism", "uid"]
+            }
             Self::Filter => {
-                &["filter", "parallelism", "names", "service", "snapshot", "max-parallelism"]
+                &["filter", "parallelism", "names", "service", "snapshot", "max-parallelism", "uid"]
             }
             Self::Sum => &[
                 "sum",
@@ -159,6 +165,7 @@ impl KindKey {
                 "service",
                 "snapshot",
                 "max-parallelism",
+                "uid",
                 "bytes-per-key",
             ],
             Self::Count => &[
@@ -168,6 +175,7 @@ impl KindKey {
                 "service",
                 "snapshot",
                 "max-parallelism",
+                "uid",
                 "bytes-per-key",
             ],
             Self::Max => &[
@@ -177,10 +185,11 @@ impl KindKey {
                 "service",
                 "snapshot",
                 "max-parallelism",
+                "uid",
                 "bytes-per-key",
             ],
             Self::Union => {
-                &["union", "parallelism", "names", "service", "snapshot", "max-parallelism"]
+                &["union", "parallelism", "names", "service", "snapshot", "max-parallelism", "uid"]
             }
             Self::Join => &[
                 "join",
@@ -189,10 +198,11 @@ impl KindKey {
                 "service",
                 "snapshot",
                 "max-parallelism",
+                "uid",
                 "bytes-per-key",
             ],
             Self::Sink => {
-                &["sink", "parallelism", "names", "service", "snapshot", "max-parallelism"]
+                &["sink", "parallelism", "names", "service", "snapshot", "max-parallelism", "uid"]
             }
         }
     }

@@ -48,6 +48,10 @@ pub struct Config {
     /// checkpoints, the age at which an aligned barrier becomes unaligned;
     /// zero: barriers are unaligned from the start.
     pub aligned_timeout: Micros,
+    /// `execution.state-recovery.claim-mode`.
+    pub claim_mode: ClaimMode,
+    /// `execution.state-recovery.ignore-unclaimed-state`.
+    pub non_restored_state: NonRestoredState,
     /// `high-availability.type`.
     pub high_availability: HighAvailability,
     /// `jobmanager.execution.failover-strategy`.
@@ -93,6 +97,43 @@ impl ExternalizedCheckpointRetention {
             Self::RetainOnCancellation => "RETAIN_ON_CANCELLATION",
         }
     }
+}
+
+/// Who owns the snapshot that a job starts from.
+///
+/// Source: Flink `RestoreMode`.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    schemars::JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum ClaimMode {
+    /// The user; the job's first checkpoint may not build on its files.
+    #[default]
+    NoClaim,
+    /// The job, as if it were its own checkpoint.
+    Claim,
+    /// Nobody clearly: never deleted, and yet built upon.
+    Legacy,
+}
+
+/// What becomes of state that no operator of the job takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum NonRestoredState {
+    /// The job does not start.
+    Refused,
+    /// It is left out.
+    Allowed,
 }
 
 /// Whether a source works off old data.
@@ -250,6 +291,8 @@ impl Default for Config {
             mode: CheckpointingMode::ExactlyOnce,
             unaligned: false,
             aligned_timeout: Micros::ZERO,
+            claim_mode: ClaimMode::NoClaim,
+            non_restored_state: NonRestoredState::Refused,
             high_availability: HighAvailability::Off,
             failover: FailoverStrategy::Region,
             restart: RestartStrategy::FixedDelay { attempts: u32::MAX, delay: Micros(1_000_000) },

@@ -351,3 +351,12 @@ pub enum SnapshotState {
     /// committed, oldest first, each with the checkpoint it was prepared for.
     Transactions(Vec<(TransactionId, CheckpointId)>),
 }
+
+impl SnapshotState {
+    /// The checkpoint that a transaction was prepared for, if it is in there.
+    #[must_use]
+    pub fn prepared_for(&self, transaction: TransactionId) -> Option<CheckpointId> {
+        let Self::Transactions(prepared) = self else { return None };
+        prepared.iter().find(|(id, _)| *id == transaction).map(|(_, checkpoint)| *checkpoint)
+    }
+}

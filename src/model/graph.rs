@@ -171,6 +171,17 @@ impl ExecutionGraph {
         }
     }
 
+    /// Lets the subtasks of sources read other splits: each subtask those of
+    /// its list, in turn. What a list does not name stays where it is.
+    pub fn reassign_splits(&mut self, readers: &BTreeMap<SubtaskIndex, Vec<SplitIndex>>) {
+        for (subtask, splits) in readers {
+            self.subtasks[subtask.index()].splits.clone_from(splits);
+            for split in splits {
+                self.splits[split.index()].subtask = *subtask;
+            }
+        }
+    }
+
     fn connect(&mut self, edge: EdgeIndex, first_subtask: &[usize]) {
         let spec = self.job.edges[edge.index()].clone();
         let n_from = self.job.operators[spec.from.index()].parallelism as usize;

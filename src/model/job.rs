@@ -25,6 +25,9 @@ pub struct JobGraph {
 pub struct Operator {
     /// Unique in the job.
     pub name: String,
+    /// What its state is found by in a savepoint; unique in the job. Its name,
+    /// unless the author has said otherwise.
+    pub uid: String,
     /// What it is called for people.
     pub label: Text,
     /// What it does.
@@ -33,10 +36,24 @@ pub struct Operator {
     pub parallelism: u32,
     /// Number of key groups (Flink's "maximum parallelism").
     pub max_parallelism: u32,
+    /// Whether the author has said that number: one that Flink has chosen gives
+    /// way to that of a savepoint.
+    pub max_parallelism_origin: MaxParallelismOrigin,
     /// Size of a key with its value, where state is kept by key.
     pub bytes_per_key: u64,
     /// One entry a subtask.
     pub subtasks: Vec<SubtaskSpec>,
+}
+
+/// Where the number of key groups comes from.
+///
+/// Source: Flink `VertexParallelismInformation.canRescaleMaxParallelism`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum MaxParallelismOrigin {
+    /// From the author.
+    Configured,
+    /// From Flink's formula, or from the savepoint that the job starts from.
+    Derived,
 }
 
 /// What the author says of one subtask.
@@ -201,6 +218,20 @@ impl SplitValues {
             Self::Range { from, to } if to < from => 0,
             Self::Range { from, to } => to.wrapping_sub(*from).wrapping_add(1) as u32,
             Self::Drawn { count, .. } => *count,
+        }
+    }
+
+    /// The first so many of its records, and no more.
+    #[must_use]
+    pub fn first(&self, n: u32) -> Self {
+        let n = n.min(self.len());
+        match self {
+            Self::List(values) => Self::List(values[..n as usize].to_vec()),
+            Self::Range { .. } if n == 0 => Self::List(Vec::new()),
+            Self::Range { from, .. } => {
+                Self::Range { from: *from, to: from.wrapping_add(i64::from(n) - 1) }
+            }
+            Self::Drawn { below, .. } => Self::Drawn { count: n, below: *below },
         }
     }
 

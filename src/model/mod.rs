@@ -13,16 +13,18 @@ mod ids;
 mod job;
 mod key;
 mod mutation;
+mod savepoint;
 mod scenario;
 mod size;
+mod start;
 mod state;
 mod text;
 mod time;
 mod value;
 
 pub use config::{
-    Backlog, CheckpointingMode, Config, ExternalizedCheckpointRetention, Factor, FailoverStrategy,
-    HighAvailability, RestartStrategy,
+    Backlog, CheckpointingMode, ClaimMode, Config, ExternalizedCheckpointRetention, Factor,
+    FailoverStrategy, HighAvailability, NonRestoredState, RestartStrategy,
 };
 pub use element::{
     AlignmentType, Barrier, ChannelEnd, CheckpointOptions, InFlight, Message, SnapshotMetrics,
@@ -36,16 +38,24 @@ pub use ids::{
     TaskManagerIndex, TransactionId,
 };
 pub use job::{
-    Edge, JobGraph, JoinSide, MapFunction, Operator, OperatorKind, Partitioner, Predicate,
-    SinkKind, Split, SplitValues, SubtaskSpec, mix,
+    Edge, JobGraph, JoinSide, MapFunction, MaxParallelismOrigin, Operator, OperatorKind,
+    Partitioner, Predicate, SinkKind, Split, SplitValues, SubtaskSpec, mix,
 };
 pub use key::{
     Key, KeySelector, default_max_parallelism, key_group, key_group_owner, murmur_hash,
     string_hash_code,
 };
 pub use mutation::Mutation;
-pub use scenario::{InitialDelay, Moment, RpcDelays, SavepointRequest, Scenario, TaskManager};
+pub use savepoint::{
+    ChannelPlace, ChannelSnapshot, KeyGroupSnapshot, KeyType, KeyedEntry, OperatorSnapshot,
+    PreparedTransaction, SavedKey, SavedRecord, SavedSides, SavedState, SavedValue, Savepoint,
+    SavepointFormat, SplitOffset, SubtaskLife, SubtaskSnapshot, SubtaskState, TransactionFate,
+};
+pub use scenario::{
+    FromScenario, InitialDelay, Moment, RpcDelays, SavepointRequest, Scenario, TaskManager,
+};
 pub use size::Size;
+pub use start::{Start, StartChannel, StartTransaction};
 pub use state::{
     CheckpointStorage, Device, DirectoryLayout, FileName, Growth, LocalRecovery, Location, Reach,
     ReadFailure, StateBackend, StateKind, StatePiece, StateSettings, StorageSpec, Transfer,

@@ -5,8 +5,9 @@ use super::config::Config;
 use super::element::SnapshotType;
 use super::fault::{FactPattern, Fault, MessageFault, When};
 use super::graph::ExecutionGraph;
-use super::ids::{OperatorIndex, SubtaskIndex};
+use super::ids::{CheckpointId, OperatorIndex, SubtaskIndex};
 use super::mutation::Mutation;
+use super::start::Start;
 use super::state::StorageSpec;
 use super::text::Text;
 use super::time::{Delay, Micros};
@@ -39,6 +40,11 @@ pub struct Scenario {
     /// Sources that work off old data at first: how many records of each, in
     /// all of its splits together, are old.
     pub backlogs: Vec<(OperatorIndex, u64)>,
+    /// What the job starts from; none: from nothing.
+    pub start: Option<Box<Start>>,
+    /// The scenario whose savepoint the job is meant to start from, if the file
+    /// names one.
+    pub from: Option<FromScenario>,
     /// Checkpoints that the scenario asks for itself.
     pub triggers: Vec<When>,
     /// Savepoints that the user asks for.
@@ -66,12 +72,29 @@ impl Scenario {
         self.broken.contains(&mutation)
     }
 
+    /// The seed from which the values of random splits are drawn, in a run with
+    /// a seed of its own: the outside of a job stays what it was when its
+    /// savepoint was taken.
+    #[must_use]
+    pub fn seed_of_values(&self, seed: u64) -> u64 {
+        self.start.as_ref().map_or(seed, |start| start.savepoint.seed)
+    }
+
     /// The savepoint of a request, if it is for one: requests for checkpoints
     /// are numbered first.
     #[must_use]
     pub fn savepoint(&self, request: u32) -> Option<&SavepointRequest> {
         self.savepoints.get((request as usize).checked_sub(self.triggers.len())?)
     }
+}
+
+/// The run before this one, by name.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct FromScenario {
+    /// A built-in scenario, or a file beside this one.
+    pub scenario: String,
+    /// Which of its savepoints, by id; none: the last one that is complete.
+    pub savepoint: Option<CheckpointId>,
 }
 
 /// A savepoint that the user asks for.

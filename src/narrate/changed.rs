@@ -5,6 +5,7 @@ use super::changed_messages::is_mishap;
 use super::digest::Digest;
 use super::failure;
 use super::names::Names;
+use super::starts;
 use super::story::Scene;
 use crate::model::{Backlog, CheckpointFailureReason, FaultKind, Language, SubtaskIndex};
 use crate::trace::{Fact, Rejection};
@@ -98,7 +99,12 @@ impl Teller<'_> {
             clauses.push(self.say(|| format!("{tasks} crashed"), || format!("{tasks}崩溃")));
         }
         for fact in &self.digest.job {
-            let is_told_later = **fact == Fact::JobFinished || self.is_step() && is_mishap(fact);
+            let is_told_later = match fact {
+                Fact::JobFinished => true,
+                // What is in the state is told when the task has it.
+                Fact::StateAssigned { transactions, .. } => transactions.is_empty(),
+                fact => self.is_step() && is_mishap(fact),
+            };
             if !is_told_later {
                 clauses.push(self.job_fact(fact));
             }
@@ -173,6 +179,9 @@ impl Teller<'_> {
                     || format!("{attempt}从头启动"),
                 )
             }
+            Fact::SavepointRestored { .. }
+            | Fact::StateAssigned { .. }
+            | Fact::ChannelStateAssigned { .. } => starts::changed(names, fact),
             Fact::JobManagerCrashed { attempt } => {
                 let attempt = names.attempt(*attempt);
                 self.say(

@@ -82,6 +82,9 @@ impl<'a> Digest<'a> {
             match fact {
                 Fact::Crashed { tasks } => digest.crashed.extend(tasks),
                 Fact::JobFailed { .. }
+                | Fact::SavepointRestored { .. }
+                | Fact::StateAssigned { .. }
+                | Fact::ChannelStateAssigned { .. }
                 | Fact::AttemptStarted { .. }
                 | Fact::JobManagerCrashed { .. }
                 | Fact::JobManagerStarted { .. }

@@ -17,6 +17,7 @@ mod files;
 mod memory;
 mod names;
 mod names_barrier;
+mod starts;
 mod story;
 mod why;
 mod why_align;

@@ -278,6 +278,7 @@ impl StoryReader {
         for fact in &step.facts {
             match fact {
                 Fact::CheckpointTriggered { checkpoint, snapshot, .. }
+                | Fact::SavepointRestored { checkpoint, snapshot, .. }
                     if snapshot.is_savepoint() =>
                 {
                     self.savepoints.push(*checkpoint);

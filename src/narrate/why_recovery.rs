@@ -2,8 +2,10 @@
 //! failure and a restart do.
 
 use super::why::Why;
-use super::{ending, failure, why_at_least_once, why_messages};
-use crate::model::{CheckpointFailureReason, CheckpointId, OperatorKind, SinkKind, SubtaskIndex};
+use super::{ending, failure, starts, why_at_least_once, why_messages};
+use crate::model::{
+    Attempt, CheckpointFailureReason, CheckpointId, OperatorKind, SinkKind, SubtaskIndex,
+};
 use crate::trace::{Fact, JobStatus, RpcMessage, Rule};
 
 /// The reason for a fact about checkpoints' ends, transactions and failures.
@@ -64,6 +66,9 @@ pub(super) fn reason(why: &Why<'_>, fact: &Fact) -> (String, Rule) {
             if why_messages::made_good(why, transaction.subtask).is_some() =>
         {
             why_messages::made_good(why, transaction.subtask).unwrap_or_default()
+        }
+        Fact::TransactionCommitted { transaction, .. } if transaction.attempt == Attempt(0) => {
+            starts::committed(names).to_owned()
         }
         Fact::TransactionCommitted { .. } => names
             .pick(
@@ -141,6 +146,9 @@ pub(super) fn reason(why: &Why<'_>, fact: &Fact) -> (String, Rule) {
         Fact::Slowed { .. } | Fact::SlownessEnded { .. } => {
             names.pick("the scenario says so", "这是场景安排的").to_owned()
         }
+        Fact::SavepointRestored { .. }
+        | Fact::StateAssigned { .. }
+        | Fact::ChannelStateAssigned { .. } => starts::why(names, fact),
         Fact::JobFailed { .. } => failure::why(names, fact),
         Fact::AttemptStarted { region, checkpoint, .. } => {
             return restarted(why, region.as_deref(), *checkpoint);

@@ -11,11 +11,15 @@ mod completed_checkpoint_store;
 mod external_transactions;
 mod failover_region;
 mod incremental_snapshot;
+mod key_group_range;
+mod operator_state_repartitioner;
 mod restart_strategy;
+mod restore_mapping;
 mod retention;
 mod scheduling_topology;
 mod shared_state_registry;
 mod subtask_checkpoint;
+mod subtask_state_mapper;
 mod two_phase_commit;
 
 pub use barriers::{BarrierEffect, BarrierHandling, BarrierInput, CheckpointBarrierHandler};
@@ -40,7 +44,13 @@ pub use failover_region::FailoverRegions;
 pub use incremental_snapshot::{
     IncrementalSnapshots, RestoredTables, TABLES_MAX, Table, TableInSnapshot,
 };
+pub use key_group_range::KeyGroupRange;
+pub use operator_state_repartitioner::{NamedState, OperatorStateMode, repartition};
 pub use restart_strategy::{RestartDecision, RestartStrategyMachine};
+pub use restore_mapping::{
+    FinishedState, HasState, JobOperator, NonRestoredState, RestoreMapping, RestoreRefusal,
+    SnapshotOperator, map_states,
+};
 pub use retention::{
     ClaimMode, Cleanup, ExternalizedCheckpointRetention, Ownership, TerminalStatus,
 };
@@ -49,4 +59,5 @@ pub use scheduling_topology::{
 };
 pub use shared_state_registry::SharedStateRegistry;
 pub use subtask_checkpoint::{SubtaskCheckpointCoordinator, SubtaskEffect, SubtaskInput};
+pub use subtask_state_mapper::{CannotRescale, Parallelisms, SubtaskStateMapper};
 pub use two_phase_commit::{TwoPhaseCommitEffect, TwoPhaseCommitInput, TwoPhaseCommitSink};

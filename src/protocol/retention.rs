@@ -3,7 +3,7 @@
 //! Source: Flink `CheckpointRetentionPolicy`, `CheckpointProperties`,
 //! `RestoreMode`.
 
-pub use crate::model::ExternalizedCheckpointRetention;
+pub use crate::model::{ClaimMode, ExternalizedCheckpointRetention};
 
 /// How a job ends.
 ///
@@ -30,18 +30,6 @@ impl TerminalStatus {
     pub fn is_global(self) -> bool {
         self != Self::Suspended
     }
-}
-
-/// `execution.state-recovery.claim-mode`: who owns the snapshot that a job
-/// starts from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum ClaimMode {
-    /// The user; the job's first checkpoint may not build on its files.
-    NoClaim,
-    /// The job, as if it were its own checkpoint.
-    Claim,
-    /// Nobody clearly: never deleted, and yet built upon.
-    Legacy,
 }
 
 /// Who owns a completed checkpoint.

@@ -73,6 +73,13 @@ impl TwoPhaseCommitSink {
         Self { subtask, attempt, n_begun: 1, ended: false, open: Some(first), prepared: Vec::new() }
     }
 
+    /// A sink of a job that starts from a savepoint, before it has its state:
+    /// nothing is open, and what the job before has prepared waits.
+    #[must_use]
+    pub fn restoring(subtask: SubtaskIndex, prepared: Vec<(TransactionId, CheckpointId)>) -> Self {
+        Self { open: None, n_begun: 0, prepared, ..Self::new(subtask) }
+    }
+
     /// Prepared transactions, oldest first: what a snapshot stores.
     #[must_use]
     pub fn prepared(&self) -> &[(TransactionId, CheckpointId)] {

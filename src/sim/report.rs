@@ -95,6 +95,9 @@ impl Report {
                     metrics: SnapshotMetrics::default(),
                 });
             }
+            Fact::SavepointRestored { checkpoint, snapshot, .. } if snapshot.is_savepoint() => {
+                self.savepoints.push(*checkpoint);
+            }
             Fact::BarrierReceived { task, checkpoint, n_received, n_needed, .. }
             | Fact::EndCounted { task, checkpoint, n_received, n_needed } => {
                 let first = *self.aligning.entry((*task, *checkpoint)).or_insert(when.1);

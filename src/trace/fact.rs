@@ -6,11 +6,12 @@
 use serde::{Deserialize, Serialize};
 
 use super::failure::FailureCause;
+use super::view::Transaction;
 use crate::model::{
-    Attempt, Backlog, ChannelEnd, ChannelIndex, CheckpointFailureReason, CheckpointId, FaultKind,
-    FileName, HighAvailability, InFlight, Key, Micros, ReadFailure, Record, SnapshotMetrics,
-    SnapshotState, SnapshotType, SplitIndex, StatePiece, StateValue, StreamElement, SubtaskIndex,
-    TransactionId, WriteFailure,
+    Attempt, Backlog, ChannelEnd, ChannelIndex, CheckpointFailureReason, CheckpointId, ClaimMode,
+    FaultKind, FileName, HighAvailability, InFlight, Key, Micros, ReadFailure, Record,
+    SnapshotMetrics, SnapshotState, SnapshotType, SplitIndex, StatePiece, StateValue,
+    StreamElement, SubtaskIndex, TransactionId, WriteFailure,
 };
 
 /// Something that has happened.
@@ -498,6 +499,53 @@ pub enum Fact {
         region: Option<Vec<SubtaskIndex>>,
         /// When the job will be restarted; none: never.
         restart_after: Option<Micros>,
+    },
+    /// The JobManager has a savepoint, or a checkpoint that another job has left
+    /// behind, to start the job from: it counts as complete.
+    /// [`Fact::StateAssigned`] and [`Fact::ChannelStateAssigned`] follow for
+    /// all that the job takes of it, and then [`Fact::AttemptStarted`].
+    ///
+    /// Source: Flink `CheckpointCoordinator.restoreSavepoint`.
+    SavepointRestored {
+        /// Its number; the next checkpoint gets the next one.
+        checkpoint: CheckpointId,
+        /// A checkpoint, or a savepoint.
+        snapshot: SnapshotType,
+        /// Whose its files are now.
+        claim: ClaimMode,
+        /// Size of its metadata, small pieces of state included.
+        bytes: u64,
+    },
+    /// A task is given its part of the savepoint that the job starts from.
+    ///
+    /// Source: Flink `StateAssignmentOperation.assignStates`.
+    StateAssigned {
+        /// Who.
+        task: SubtaskIndex,
+        /// Of which.
+        checkpoint: CheckpointId,
+        /// What it will have.
+        state: SnapshotState,
+        /// Where that is.
+        pieces: Vec<StatePiece>,
+        /// Transactions that the job before has prepared, with what is in them:
+        /// a sink commits them when it has its state.
+        transactions: Vec<Transaction>,
+    },
+    /// A channel is given what was in flight in the checkpoint that the job
+    /// starts from.
+    ///
+    /// Source: Flink `StateAssignmentOperation.reDistributeInputChannelStates`,
+    /// `reDistributeResultSubpartitionStates`.
+    ChannelStateAssigned {
+        /// Of which.
+        checkpoint: CheckpointId,
+        /// Who.
+        channel: ChannelIndex,
+        /// For the receive queue, the first to be processed first.
+        input: Vec<Record>,
+        /// For the output buffer, behind them.
+        output: Vec<Record>,
     },
     /// A new attempt starts: channels are empty, and every task of it gets its
     /// state back ([`Fact::StateRestored`] for each follows in the same step).

@@ -7,8 +7,8 @@ use std::collections::VecDeque;
 
 use super::fact::Fact;
 use super::view::{
-    Aligning, ChannelView, CheckpointView, JobStatus, SinkView, TaskStatus, TaskView, Transaction,
-    View,
+    Aligning, ChannelState, ChannelView, CheckpointView, JobStatus, SinkView, TaskStatus, TaskView,
+    Transaction, View,
 };
 use crate::model::{
     Attempt, ChannelIndex, CheckpointFailureReason, CheckpointId, ExecutionGraph, HighAvailability,
@@ -251,6 +251,28 @@ impl View {
                 self.checkpoints.clear();
                 self.completed.clear();
                 self.files.abandon();
+            }
+            Fact::SavepointRestored { checkpoint, snapshot, bytes, .. } => {
+                self.files.begin(*checkpoint);
+                self.files.write_metadata(*checkpoint, *snapshot, *bytes);
+                let which = (*checkpoint, *snapshot);
+                self.checkpoints.push(CheckpointView::restored(which, self.at, graph));
+                self.completed.push(*checkpoint);
+            }
+            Fact::StateAssigned { task, checkpoint, state, pieces, transactions } => {
+                self.files.write(*task, *checkpoint, pieces);
+                let view = self.checkpoint(*checkpoint).ok_or("an unknown savepoint")?;
+                view.stored[task.index()] = Some(state.clone());
+                for transaction in transactions {
+                    let prepared = (state.prepared_for(transaction.id), transaction.clone());
+                    let checkpoint = prepared.0.ok_or("a transaction that the state has not")?;
+                    self.sink(transaction.id)?.prepared.push((checkpoint, prepared.1));
+                }
+            }
+            Fact::ChannelStateAssigned { checkpoint, channel, input, output } => {
+                let view = self.checkpoint(*checkpoint).ok_or("an unknown savepoint")?;
+                let (input, output) = (input.clone(), output.clone());
+                view.in_flight[channel.index()] = ChannelState { input, output };
             }
             Fact::AttemptStarted { attempt, region, .. } => {
                 self.attempt = *attempt;

@@ -22,6 +22,7 @@ pub use failure::FailureCause;
 pub use json::{
     Comparison, Difference, Ending, Header, LINE_BYTES_MAX, Names, Part, StepLine, Steps,
     TraceError, TraceReader, TraceWriter, first_difference, read_header, read_trace, trace_schema,
+    without_null,
 };
 pub use metrics::{Bucket, Buckets, Gauge, Metrics, Outage};
 pub use moments::{Milestones, MomentSpan, moment_spans};

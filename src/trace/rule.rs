@@ -217,7 +217,10 @@ impl Fact {
             | Self::MessageLost { .. }
             | Self::MessageDelayed { .. } => Rule::Fault,
             Self::JobFailed { .. } => Rule::JobFail,
-            Self::AttemptStarted { .. }
+            Self::SavepointRestored { .. }
+            | Self::StateAssigned { .. }
+            | Self::ChannelStateAssigned { .. }
+            | Self::AttemptStarted { .. }
             | Self::RestoreStarted { .. }
             | Self::RestoreFailed { .. }
             | Self::StateRestored { .. } => Rule::RecoveryRestore,

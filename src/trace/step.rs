@@ -65,7 +65,10 @@ impl Trace {
     pub fn savepoints(&self) -> Vec<CheckpointId> {
         let facts = self.steps.iter().flat_map(|step| &step.facts);
         let savepoints = facts.filter_map(|fact| match fact {
-            Fact::CheckpointTriggered { checkpoint, snapshot, .. } if snapshot.is_savepoint() => {
+            Fact::CheckpointTriggered { checkpoint, snapshot, .. }
+            | Fact::SavepointRestored { checkpoint, snapshot, .. }
+                if snapshot.is_savepoint() =>
+            {
                 Some(*checkpoint)
             }
             _ => None,

@@ -232,6 +232,17 @@ impl CheckpointView {
     }
 }
 
+impl CheckpointView {
+    /// The savepoint that a job starts from, before anybody has anything of it.
+    #[must_use]
+    pub fn restored(which: (CheckpointId, SnapshotType), at: Time, graph: &ExecutionGraph) -> Self {
+        let mut view = Self::triggered(which, at, graph);
+        view.completed = true;
+        view.acknowledged.fill(true);
+        view
+    }
+}
+
 impl View {
     /// The start of a run: step 0, nothing read, every transactional sink with
     /// its first transaction open.

@@ -10,8 +10,12 @@ pub(super) type Seen = (Entry, SubtaskIndex);
 
 /// What a source has read.
 pub(super) fn read_by(graph: &ExecutionGraph, history: &History, id: OperatorIndex) -> Vec<Seen> {
-    let splits = graph.splits.iter().zip(&history.read).filter(|(place, _)| place.operator == id);
-    sorted(splits.flat_map(|(place, log)| log.entries.iter().map(|e| (*e, place.subtask))))
+    let splits = graph.splits.iter().zip(&history.read).enumerate();
+    let splits = splits.filter(|(_, (place, _))| place.operator == id);
+    sorted(splits.flat_map(|(split, (place, log))| {
+        let earlier = history.earlier.read.get(split).into_iter().flatten();
+        earlier.chain(&log.entries).map(|entry| (*entry, place.subtask))
+    }))
 }
 
 /// The input records that were sent on an edge.
@@ -23,7 +27,9 @@ pub(super) fn sent_on(
     let channels = graph.channels.iter().zip(&history.sent);
     let logs = channels.filter(|(channel, _)| channel.edge.index() == edge).map(|(_, log)| log);
     let record = |entry: &Entry| (history.origins.of(entry.origin).0, entry.offset);
-    let mut records: Vec<_> = logs.flat_map(|log| log.entries.iter().map(record)).collect();
+    let earlier = history.earlier.sent.get(edge).into_iter().flatten();
+    let all = logs.flat_map(|log| &log.entries).chain(earlier);
+    let mut records: Vec<_> = all.map(record).collect();
     records.sort();
     records
 }
@@ -32,7 +38,11 @@ pub(super) fn sent_on(
 pub(super) fn sent_to(graph: &ExecutionGraph, history: &History, id: OperatorIndex) -> Vec<Seen> {
     let channels = graph.channels.iter().zip(&history.sent);
     let own = channels.filter(|(channel, _)| graph.subtasks[channel.to.index()].operator == id);
-    sorted(own.flat_map(|(channel, log)| log.entries.iter().map(|entry| (*entry, channel.from))))
+    let own = own.flat_map(|(channel, log)| log.entries.iter().map(|entry| (*entry, channel.from)));
+    let edges = graph.job.edges.iter().zip(&history.earlier.sent);
+    let edges = edges.filter(|(edge, _)| edge.to == id);
+    let earlier = edges.flat_map(|(edge, sent)| by_first(graph, edge.from, sent));
+    sorted(own.chain(earlier))
 }
 
 /// What an operator has processed.
@@ -43,18 +53,33 @@ pub(super) fn processed_by(
 ) -> Vec<Seen> {
     let channels = graph.channels.iter().zip(&history.processed);
     let own = channels.filter(|(channel, _)| graph.subtasks[channel.to.index()].operator == id);
-    sorted(own.flat_map(|(channel, log)| log.entries.iter().map(|entry| (*entry, channel.to))))
+    let own = own.flat_map(|(channel, log)| log.entries.iter().map(|entry| (*entry, channel.to)));
+    let earlier = history.earlier.processed.get(id.index()).map_or(&[][..], Vec::as_slice);
+    sorted(own.chain(by_first(graph, id, earlier)))
 }
 
 /// What a sink has published.
 pub(super) fn published_by(
     graph: &ExecutionGraph,
-    published: &Published,
+    (history, published): (&History, &Published),
     id: OperatorIndex,
 ) -> Vec<Seen> {
     let tasks = graph.subtask_indices().zip(&published.seen);
     let own = tasks.filter(|(task, _)| graph.subtasks[task.index()].operator == id);
-    sorted(own.flat_map(|(task, seen)| seen.iter().map(move |entry| (*entry, task))))
+    let own = own.flat_map(|(task, seen)| seen.iter().map(move |entry| (*entry, task)));
+    let earlier = history.earlier.published.get(id.index()).map_or(&[][..], Vec::as_slice);
+    sorted(own.chain(by_first(graph, id, earlier)))
+}
+
+/// What an operator did in an earlier run, as if its first subtask had done it.
+fn by_first<'e>(
+    graph: &ExecutionGraph,
+    id: OperatorIndex,
+    entries: &'e [Entry],
+) -> impl Iterator<Item = Seen> + 'e {
+    let first = graph.subtasks.iter().position(|subtask| subtask.operator == id);
+    let first = SubtaskIndex::at(first.unwrap_or(0));
+    entries.iter().map(move |entry| (*entry, first))
 }
 
 /// The logs are nearly in order, which a stable sort makes use of.

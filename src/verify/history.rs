@@ -11,10 +11,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::before::Earlier;
 use super::channel_state::ChannelStates;
+use super::given::Given;
 use crate::model::{
-    Attempt, ChannelIndex, CheckpointId, ExecutionGraph, Path, RecordId, SnapshotState, SplitIndex,
-    SubtaskIndex,
+    Attempt, ChannelEnd, ChannelIndex, CheckpointId, ExecutionGraph, Path, RecordId, SnapshotState,
+    SplitIndex, SubtaskIndex,
 };
 
 /// A record that passed somewhere. Ordered by record, then by step.
@@ -144,6 +146,11 @@ pub(super) struct History {
     pub(super) undone_reads: Vec<Vec<Entry>>,
     /// By split: the offset from which the attempt reads on.
     pub(super) restored_offsets: Vec<u32>,
+    /// By split: records that the job before has read, if it is not judged with
+    /// this one.
+    pub(super) first_offsets: Vec<u32>,
+    /// What the runs before have done, if they are judged with this one.
+    pub(super) earlier: Earlier,
     /// By task: the step in which its attempt began.
     attempt_began: Vec<u64>,
     /// What snapshots hold in flight.
@@ -166,6 +173,8 @@ impl History {
             read: logs(n_splits),
             undone_reads: vec![Vec::new(); n_splits],
             restored_offsets: vec![0; n_splits],
+            first_offsets: vec![0; n_splits],
+            earlier: Earlier::default(),
             attempt_began: vec![0; graph.subtasks.len()],
             channel_states: ChannelStates::default(),
             in_flight: vec![Vec::new(); graph.channels.len()],
@@ -217,6 +226,35 @@ impl History {
             log.forget(checkpoint);
         }
         self.channel_states.forget(checkpoint);
+    }
+
+    /// What a job starts from: what is in flight has been sent, what stands in a
+    /// transaction has been processed, and the cut of the savepoint lies behind
+    /// all of it.
+    pub(super) fn begin(&mut self, graph: &ExecutionGraph, given: &Given) {
+        let id = given.savepoint;
+        for (channel, ends) in &given.in_flight {
+            for (end, records) in [ChannelEnd::Input, ChannelEnd::Output].into_iter().zip(ends) {
+                let entries: Vec<_> = records.iter().map(|one| self.entry(one.id, 0)).collect();
+                self.sent[channel.index()].entries.extend(&entries);
+                self.channel_states.saved(id, (*channel, end), entries);
+            }
+        }
+        for prepared in &given.transactions {
+            let inputs = &graph.subtasks[prepared.id.subtask.index()].inputs;
+            let Some(channel) = inputs.first() else { continue };
+            for record in &prepared.records {
+                let entry = self.entry(record.id, 0);
+                self.sent[channel.index()].entries.push(entry);
+                self.processed[channel.index()].entries.push(entry);
+            }
+        }
+        for task in graph.subtask_indices() {
+            self.cut(graph, task, id);
+        }
+        if self.earlier.read.is_empty() {
+            self.first_offsets.clone_from(&given.offsets);
+        }
     }
 
     /// Undoes what the tasks did after their cuts of a checkpoint (none: all

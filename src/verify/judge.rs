@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::before::Before;
 use super::conduct::{Conduct, excess};
 use super::consistent_cut::ConsistentCut;
 use super::history::{Entry, History, Restarted};
@@ -40,6 +41,8 @@ pub struct Judge<'a> {
     /// What counts too often because of restarts, in at-least-once mode.
     excess: excess::Excess,
     restores: Vec<Restore>,
+    /// The savepoint that another run starts from, and what there is with it.
+    hands_over: Option<(CheckpointId, Before)>,
     contradictions: Vec<CannotTell>,
     /// Snapshots that are the user's.
     savepoints: BTreeMap<CheckpointId, SnapshotType>,
@@ -79,7 +82,7 @@ impl<'a> Judge<'a> {
         Self {
             graph,
             mode: scenario.config.mode,
-            seed,
+            seed: seed.map(|seed| scenario.seed_of_values(seed)),
             history: History::new(graph),
             cuts: ConsistentCut::new(graph),
             sources: SourcePosition::new(graph),
@@ -87,6 +90,7 @@ impl<'a> Judge<'a> {
             conduct: Conduct::new(scenario),
             excess: excess::Excess::new(),
             restores: Vec::new(),
+            hands_over: None,
             contradictions: Vec::new(),
             savepoints: BTreeMap::new(),
             is_stopped: false,
@@ -97,6 +101,25 @@ impl<'a> Judge<'a> {
             region: regions(scenario),
             step: 0,
         }
+    }
+
+    /// The run follows others, which are judged with it.
+    pub(super) fn follows(&mut self, scenario: &Scenario, before: &Before) {
+        self.history.earlier = before.translate(self.graph, &mut self.history);
+        self.published.again = before.committed_again(scenario);
+    }
+
+    /// Another run starts from this savepoint of the run.
+    pub(super) fn hands_over_at(&mut self, savepoint: CheckpointId) {
+        self.hands_over = Some((savepoint, Before::default()));
+    }
+
+    /// What the run leaves to the one that follows.
+    pub(super) fn leaves(self) -> Before {
+        let (_, mut before) = self.hands_over.unwrap_or_default();
+        let committed = self.published.committed_ids();
+        before.published(self.graph, &self.history, (&self.published.seen, committed));
+        before
     }
 
     /// Takes in the next step.
@@ -168,6 +191,11 @@ impl<'a> Judge<'a> {
                     self.cuts.judgement.push(|| finding);
                 }
                 self.cuts.completed(graph, &self.history, *checkpoint, step);
+                if let Some((wanted, before)) = &mut self.hands_over
+                    && wanted == checkpoint
+                {
+                    *before = Before::at(graph, &self.history, *checkpoint);
+                }
             }
             Fact::CheckpointAborted { checkpoint, .. } => {
                 self.history.forget(*checkpoint);
@@ -192,6 +220,7 @@ impl<'a> Judge<'a> {
                     self.completed.clear();
                 }
             }
+            Fact::SavepointRestored { checkpoint, .. } => self.starts(*checkpoint),
             Fact::AttemptStarted { attempt, region, checkpoint } => {
                 let (attempt, checkpoint) = (*attempt, *checkpoint);
                 self.restores.push(Restore { step, attempt, checkpoint });
@@ -249,6 +278,8 @@ impl<'a> Judge<'a> {
             | Fact::WriteFailed { .. }
             | Fact::MetadataWritten { .. }
             | Fact::FilesDeleted { .. }
+            | Fact::StateAssigned { .. }
+            | Fact::ChannelStateAssigned { .. }
             | Fact::RestoreStarted { .. }
             | Fact::RestoreFailed { .. }
             | Fact::MessageLost { .. }
@@ -269,6 +300,28 @@ impl<'a> Judge<'a> {
         self.history.processed(entry, channel);
         let result = self.published.processed(self.graph, &self.history, (channel, record.key));
         self.note(result);
+    }
+
+    /// The job starts from a savepoint, or, with another JobManager, starts
+    /// from it again.
+    fn starts(&mut self, checkpoint: CheckpointId) {
+        let given = match self.conduct.given() {
+            Some(given) if given.savepoint == checkpoint => given,
+            _ => {
+                let what = "the job starts from a savepoint that the trace does not have";
+                return self.note(Err(what.to_owned()));
+            }
+        };
+        self.completed.insert(checkpoint);
+        if self.step > 1 {
+            return;
+        }
+        self.history.begin(self.graph, given);
+        let prepared = given.transactions.iter().map(|one| {
+            let entries = one.records.iter().map(|record| self.history.entry(record.id, 0));
+            (one.id, entries.collect::<Vec<_>>())
+        });
+        self.published.given(prepared);
     }
 
     /// Undoes what a restart undoes.
@@ -391,7 +444,7 @@ impl<'a> Judge<'a> {
 
     /// What transactional sinks have published, by subtask.
     fn committed(&self) -> Vec<Option<Vec<RecordId>>> {
-        let of = |entries: &Vec<Entry>| {
+        let of = |entries: &[Entry]| {
             let id = |entry: &Entry| {
                 let (split, path) = self.history.origins.of(entry.origin);
                 RecordId { split, offset: entry.offset, path }
@@ -402,8 +455,19 @@ impl<'a> Judge<'a> {
             let kind = &self.graph.operator(task).kind;
             matches!(kind, OperatorKind::Sink(SinkKind::Transactional))
         };
+        // What the job before had prepared is no doing of this one.
+        let n_given = |task| {
+            let given = self.conduct.given().into_iter().flat_map(|given| &given.transactions);
+            let own = given.filter(|one| one.id.subtask == task);
+            let own = own.filter(|one| !self.published.again.contains(&one.id));
+            own.map(|one| one.records.len()).sum::<usize>()
+        };
         let tasks = self.graph.subtask_indices().zip(&self.published.seen);
-        tasks.map(|(task, entries)| is_transactional(task).then(|| of(entries))).collect()
+        let own = tasks.map(|(task, entries)| {
+            let own = entries.get(n_given(task)..).unwrap_or_default();
+            is_transactional(task).then(|| of(own))
+        });
+        own.collect()
     }
 }
 

@@ -124,9 +124,10 @@ impl<'a> Bookkeeper<'a> {
     fn reads(&mut self, split: SplitIndex) -> Runs {
         let history = self.history;
         let mut entries = history.read[split.index()].entries.clone();
+        entries.extend(history.earlier.read.get(split.index()).into_iter().flatten());
         entries.sort();
         let mut runs = Runs::default();
-        let mut next = 1;
+        let mut next = history.first_offsets[split.index()] + 1;
         for same in entries.chunk_by(|a, b| a.offset == b.offset) {
             let (offset, n) = (same[0].offset, same.len() as u32);
             self.skipped(split, next, offset.saturating_sub(1), &mut runs);
@@ -215,7 +216,7 @@ impl<'a> Bookkeeper<'a> {
     fn sink(&mut self, id: OperatorIndex, kind: SinkKind) {
         let sent = gather::sent_to(self.graph, self.history, id);
         let processed = gather::processed_by(self.graph, self.history, id);
-        let published = gather::published_by(self.graph, self.published, id);
+        let published = gather::published_by(self.graph, (self.history, self.published), id);
         let tasks = self.graph.subtask_indices();
         let unsettled: BTreeSet<u64> = tasks
             .filter(|task| self.graph.subtasks[task.index()].operator == id)

@@ -13,17 +13,21 @@
 //! - `history`: what is left of a run when every failure has undone what it
 //!   undoes.
 //! - `conduct`: how tasks, channels and the JobManager behave, step by step.
+//! - `before`: runs that follow each other, as one.
+//! - `given`: what the savepoint gives to whom that a job starts from.
 //! - `ledger`: in that history every record counts once, and of all that the
 //!   outside has ever seen every result is there once.
 //!
 //! Memory grows by some dozen bytes for each time that a record is sent,
 //! processed or published.
 
+mod before;
 mod channel_state;
 mod conduct;
 mod consistent_cut;
 mod finding;
 mod gather;
+mod given;
 mod history;
 mod judge;
 mod ledger;
@@ -34,6 +38,7 @@ mod rows;
 mod source_position;
 mod verdict;
 
+pub use before::verify_chain;
 pub use conduct::{Breach, ConductJudgement, Property, Wrong};
 pub use finding::{ChannelFinding, CutSteps, Finding, Flaw, Part, RestoreFinding, SourceFinding};
 pub use judge::{Ending, Judge, verify};

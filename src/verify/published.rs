@@ -1,7 +1,7 @@
 //! What the outside has seen: all that sinks have ever published, in every
 //! attempt. A failure takes nothing of it back.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::history::{Entry, History};
@@ -23,6 +23,9 @@ pub(super) struct Published {
     unsettled: BTreeMap<TransactionId, Vec<Entry>>,
     /// Where in `seen` the records of a committed transaction are.
     committed: BTreeMap<TransactionId, Range<usize>>,
+    /// Of the transactions that a job starts with, those that the job before has
+    /// committed already.
+    pub(super) again: BTreeSet<TransactionId>,
     /// What the outside holds at an idempotent sink.
     pub(super) upserted: BTreeMap<(OperatorIndex, Option<Key>), LastWrite>,
 }
@@ -60,6 +63,7 @@ impl Published {
             sinks,
             open,
             committed: BTreeMap::new(),
+            again: BTreeSet::new(),
             upserted: BTreeMap::new(),
         }
     }
@@ -95,6 +99,12 @@ impl Published {
         Ok(())
     }
 
+    /// A job starts with what another one has prepared, and with nothing open.
+    pub(super) fn given(&mut self, prepared: impl Iterator<Item = (TransactionId, Vec<Entry>)>) {
+        self.unsettled = prepared.collect();
+        self.open.fill(None);
+    }
+
     /// A sink has begun a transaction.
     pub(super) fn begun(&mut self, id: TransactionId) {
         self.open[id.subtask.index()] = Some(id);
@@ -112,6 +122,9 @@ impl Published {
     /// # Errors
     /// When nobody began it, or it holds another number of records.
     pub(super) fn committed(&mut self, id: TransactionId, n_records: u64) -> Result<(), String> {
+        if self.again.contains(&id) && self.unsettled.remove(&id).is_some() {
+            return Ok(()); // nobody outside notices
+        }
         let seen = &mut self.seen[id.subtask.index()];
         let from = seen.len();
         if let Some(records) = self.unsettled.remove(&id) {
@@ -128,6 +141,11 @@ impl Published {
         } else {
             Err(format!("a transaction of {n_written} records commits {n_records}"))
         }
+    }
+
+    /// The transactions that have been committed.
+    pub(super) fn committed_ids(&self) -> impl Iterator<Item = &TransactionId> {
+        self.committed.keys()
     }
 
     /// A transaction has been aborted.

@@ -7,3 +7,4 @@ mod merging;
 mod shrinking;
 mod strategies;
 mod sweep;
+mod sweep_command;

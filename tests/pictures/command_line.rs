@@ -3,6 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use checkdam::model::Language;
+use checkdam::render::{Frames, Measure, Painter, Place, Scene, Shows, Theme, chart};
+use checkdam::trace::Metrics;
+
 /// A folder of a test's own.
 fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("draw-{name}"));
@@ -54,6 +58,7 @@ fn texts_for_other_tools_are_written_by_their_endings() {
         ("graph", "g.mmd", "flowchart LR"),
         ("spacetime", "s.mmd", "sequenceDiagram"),
         ("spacetime", "s.json", "{"),
+        ("chart", "c.svg", "<svg "),
     ];
     for (figure, name, begins) in cases {
         let path = folder.join(name);
@@ -62,13 +67,41 @@ fn texts_for_other_tools_are_written_by_their_endings() {
         assert!(done.status.success(), "{}", text(&done.stderr));
         assert!(bytes(&path).starts_with(begins.as_bytes()), "{name}");
     }
-    for (figure, name) in [("frame", "f.dot"), ("gantt", "g.gif"), ("graph", "g.json")] {
+    let unfit = [("frame", "f.dot"), ("gantt", "g.gif"), ("graph", "g.json"), ("chart", "c.gif")];
+    for (figure, name) in unfit {
         let path = folder.join(name);
         let out = path.to_str().expect("plain names");
         let done = draw(&["lecture", "--as", figure, "--step", "3", "-o", out]);
         assert_eq!(done.status.code(), Some(2), "{name}");
         assert!(text(&done.stderr).contains("that format is for --as"), "{name}");
         assert!(!path.exists());
+    }
+}
+
+/// Without fonts, configuration, home or any other word of the environment the
+/// program paints the very pixels that are painted here, Chinese included.
+#[test]
+fn pixels_need_nothing_of_the_machine() {
+    let folder = folder("pixels");
+    let story = super::story("lecture");
+    let frames = Frames::new(&story, Language::Zh, Shows::default());
+    let frame = frames.frame(Place::Moment(4));
+    let mut metrics = Metrics::new(&story.scenario.graph);
+    for step in &story.trace.steps {
+        metrics.observe(&story.scenario.graph, step.at, &step.facts);
+    }
+    metrics.finish();
+    let chart = chart(&story.scenario, &metrics, Language::Zh, &Measure::ALL);
+    let cases: [(&[&str], &Scene); 2] =
+        [(&["--moment", "4", "--theme", "dark"], &frame), (&["--as", "chart"], &chart)];
+    for (place, (arguments, scene)) in cases.into_iter().enumerate() {
+        let path = folder.join(format!("{place}.png"));
+        let out = path.to_str().expect("plain names");
+        let done = draw(&[&["lecture", "--lang", "zh", "-o", out], arguments].concat());
+        assert!(done.status.success(), "{}", text(&done.stderr));
+        let theme = if place == 0 { Theme::Dark } else { Theme::Light };
+        let pixels = Painter::new().paint(scene, theme, 1.0).expect("it is not too large");
+        assert!(bytes(&path) == pixels.png(), "{arguments:?}");
     }
 }
 

@@ -3,12 +3,12 @@
 
 use checkdam::model::{
     AlignmentType, Attempt, Backlog, Barrier, ChannelEnd, ChannelIndex, CheckpointFailureReason,
-    CheckpointId, CheckpointOptions, FaultKind, FileName, HighAvailability, InFlight, Key,
-    Location, Micros, Path, ReadFailure, Record, RecordId, SnapshotMetrics, SnapshotState,
+    CheckpointId, CheckpointOptions, ClaimMode, FaultKind, FileName, HighAvailability, InFlight,
+    Key, Location, Micros, Path, ReadFailure, Record, RecordId, SnapshotMetrics, SnapshotState,
     SnapshotType, SplitIndex, StateKind, StatePiece, StateValue, StreamElement, SubtaskIndex,
     TaskManagerIndex, Time, TransactionId, Value, WriteFailure,
 };
-use checkdam::trace::{Fact, FailureCause, Rejection, RpcMessage, Step, TriggerCause};
+use checkdam::trace::{Fact, FailureCause, Rejection, RpcMessage, Step, Transaction, TriggerCause};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
@@ -283,7 +283,34 @@ fn failing() -> Vec<BoxedStrategy<Fact>> {
         }),
         fact!(CheckpointDiscarded { checkpoint: checkpoint() }),
         fact!(CheckpointRetained { checkpoint: checkpoint() }),
+        fact!(SavepointRestored {
+            checkpoint: checkpoint(),
+            snapshot: snapshot_type(),
+            claim: prop_oneof![
+                Just(ClaimMode::NoClaim),
+                Just(ClaimMode::Claim),
+                Just(ClaimMode::Legacy),
+            ],
+            bytes: any::<u64>(),
+        }),
+        fact!(StateAssigned {
+            task: task(),
+            checkpoint: checkpoint(),
+            state: snapshot(),
+            pieces: vec(piece(), 0..3),
+            transactions: vec(written(), 0..3),
+        }),
+        fact!(ChannelStateAssigned {
+            checkpoint: checkpoint(),
+            channel: channel(),
+            input: vec(record(), 0..3),
+            output: vec(record(), 0..3),
+        }),
     ]
+}
+
+fn written() -> impl Strategy<Value = Transaction> {
+    (transaction(), vec(record(), 0..3)).prop_map(|(id, records)| Transaction { id, records })
 }
 
 fn failure_cause() -> impl Strategy<Value = FailureCause> {

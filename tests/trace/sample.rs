@@ -2,9 +2,10 @@
 //! these tests need no loader.
 
 use checkdam::model::{
-    ChannelKind, Config, Delay, Edge, ExecutionGraph, JobGraph, JoinSide, KeySelector, Micros,
-    Operator, OperatorIndex, OperatorKind, Partitioner, RpcDelays, Scenario, SinkKind,
-    SnapshotState, Split, SplitValues, StorageSpec, SubtaskIndex, SubtaskSpec, TaskManager, Text,
+    ChannelKind, Config, Delay, Edge, ExecutionGraph, JobGraph, JoinSide, KeySelector,
+    MaxParallelismOrigin, Micros, Operator, OperatorIndex, OperatorKind, Partitioner, RpcDelays,
+    Scenario, SinkKind, SnapshotState, Split, SplitValues, StorageSpec, SubtaskIndex, SubtaskSpec,
+    TaskManager, Text,
 };
 
 /// Sources, keyed operators of every selector, a union of two of them, a join,
@@ -52,6 +53,8 @@ pub(crate) fn scenario() -> Scenario {
         backlogs: Vec::new(),
         initial_delay: checkdam::model::InitialDelay::Interval,
         message_faults: Vec::new(),
+        start: None,
+        from: None,
         triggers: Vec::new(),
         savepoints: Vec::new(),
         faults: Vec::new(),
@@ -76,10 +79,12 @@ fn operator(name: &str, subtasks: &[&str], kind: OperatorKind) -> Operator {
     };
     Operator {
         name: name.to_owned(),
+        uid: name.to_owned(),
         label: Text::same(name),
         kind,
         parallelism: subtasks.len() as u32,
         max_parallelism: 128,
+        max_parallelism_origin: MaxParallelismOrigin::Derived,
         bytes_per_key: SnapshotState::KEY_BYTES,
         subtasks: subtasks.iter().map(subtask).collect(),
     }

@@ -3,6 +3,7 @@
 
 use checkdam::load;
 use checkdam::model::Scenario;
+use checkdam::savepoint::{read_savepoint, start_from};
 use checkdam::sim::simulate;
 use checkdam::trace::{
     Comparison, Driver, Ending, Names, Trace, TraceReader, TraceWriter, read_trace,
@@ -11,9 +12,7 @@ use checkdam::trace::{
 use crate::common::{random_jobs, sizes};
 
 fn shipped() -> impl Iterator<Item = Scenario> {
-    load::builtin().iter().map(|file| {
-        load::scenario(file.name, file.text.as_bytes()).expect("it is shipped").scenario
-    })
+    load::builtin().iter().map(|file| crate::story::scenario(file.name))
 }
 
 fn write(out: impl std::io::Write, scenario: &Scenario, trace: &Trace) {
@@ -35,6 +34,13 @@ fn a_trace_read_back_is_the_run_and_its_header_replays_it_byte_for_byte() {
         let header = reader.header().clone();
         let loaded = load::scenario(&header.name, header.document.as_bytes());
         let loaded = loaded.expect("the document loads again").scenario;
+        let loaded = match &header.savepoint {
+            None => loaded,
+            Some(savepoint) => {
+                let saved = read_savepoint(savepoint.as_bytes()).expect("the savepoint, too");
+                start_from(&loaded, &saved).expect("the job has started from it")
+            }
+        };
         let (trace, ending) = read_trace(reader, &Names::of(&loaded)).expect("a whole trace");
         assert_eq!((&trace, ending), (&run, Ending::Complete), "{}", scenario.name);
 

@@ -17,8 +17,7 @@ use crate::common::{random_jobs, sizes, snapshot};
 
 /// A built-in scenario.
 pub(super) fn shipped(name: &str) -> Scenario {
-    let own = load::builtin().iter().find(|own| own.name == name).expect("it is shipped");
-    load::scenario(own.name, own.text.as_bytes()).expect("it is valid").scenario
+    crate::story::scenario(name)
 }
 
 /// The properties that a run breaks.

@@ -2,8 +2,8 @@
 
 use checkdam::model::{
     ChannelKind, Config, Delay, Edge, ExecutionGraph, JobGraph, JoinSide, KeySelector, MapFunction,
-    Micros, Operator, OperatorIndex, OperatorKind, Partitioner, RpcDelays, Scenario, SinkKind,
-    SnapshotState, Split, SplitValues, StorageSpec, SubtaskSpec, Text,
+    MaxParallelismOrigin, Micros, Operator, OperatorIndex, OperatorKind, Partitioner, RpcDelays,
+    Scenario, SinkKind, SnapshotState, Split, SplitValues, StorageSpec, SubtaskSpec, Text,
 };
 
 /// An operator with named subtasks.
@@ -19,10 +19,12 @@ pub(super) fn operator(name: &str, kind: OperatorKind, subtasks: &[&str]) -> Ope
     };
     Operator {
         name: name.to_owned(),
+        uid: name.to_owned(),
         label: Text::same(name),
         kind,
         parallelism: subtasks.len() as u32,
         max_parallelism: 128,
+        max_parallelism_origin: MaxParallelismOrigin::Derived,
         bytes_per_key: SnapshotState::KEY_BYTES,
         subtasks: subtasks.iter().map(spec).collect(),
     }
@@ -66,6 +68,8 @@ pub(super) fn scenario(operators: Vec<Operator>, edges: Vec<(u32, u32, Partition
         backlogs: Vec::new(),
         initial_delay: checkdam::model::InitialDelay::Interval,
         message_faults: Vec::new(),
+        start: None,
+        from: None,
         triggers: Vec::new(),
         savepoints: Vec::new(),
         faults: Vec::new(),

@@ -3,8 +3,8 @@
 
 use checkdam::model::{
     ChannelKind, CheckpointingMode, Config, Delay, Edge, ExecutionGraph, FactPattern, Fault,
-    FaultKind, JobGraph, JoinSide, KeySelector, MapFunction, Micros, Moment, Operator,
-    OperatorIndex, OperatorKind, Partitioner, Predicate, RpcDelays, Scenario, SinkKind,
+    FaultKind, JobGraph, JoinSide, KeySelector, MapFunction, MaxParallelismOrigin, Micros, Moment,
+    Operator, OperatorIndex, OperatorKind, Partitioner, Predicate, RpcDelays, Scenario, SinkKind,
     SnapshotState, Split, SplitValues, StorageSpec, SubtaskSpec, Text, Time, Value, When,
 };
 use checkdam::narrate::Story;
@@ -50,10 +50,12 @@ impl Job {
         let parallelism = subtasks.len() as u32;
         self.graph.operators.push(Operator {
             name: name.to_owned(),
+            uid: name.to_owned(),
             label: Text::same(name),
             kind,
             parallelism,
             max_parallelism: 128,
+            max_parallelism_origin: MaxParallelismOrigin::Derived,
             bytes_per_key: SnapshotState::KEY_BYTES,
             subtasks,
         });
@@ -218,6 +220,8 @@ impl Job {
             backlogs: Vec::new(),
             initial_delay: checkdam::model::InitialDelay::Interval,
             message_faults: Vec::new(),
+            start: None,
+            from: None,
             triggers: self.triggers,
             savepoints: Vec::new(),
             faults: self.faults,

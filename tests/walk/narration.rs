@@ -1,10 +1,11 @@
 //! Claims about the sentences.
 
 use checkdam::model::{
-    Attempt, Backlog, ChannelEnd, ChannelIndex, CheckpointFailureReason, CheckpointId, FaultKind,
-    FileName, HighAvailability, InFlight, Language, Location, Micros, Mutation, Path, ReadFailure,
-    Record, RecordId, SinkKind, SnapshotMetrics, SnapshotState, SnapshotType, SplitIndex,
-    StateKind, StatePiece, StreamElement, SubtaskIndex, TransactionId, Value, WriteFailure,
+    Attempt, Backlog, ChannelEnd, ChannelIndex, CheckpointFailureReason, CheckpointId, ClaimMode,
+    FaultKind, FileName, HighAvailability, InFlight, Language, Location, Micros, Mutation, Path,
+    ReadFailure, Record, RecordId, SinkKind, SnapshotMetrics, SnapshotState, SnapshotType,
+    SplitIndex, StateKind, StatePiece, StreamElement, SubtaskIndex, TransactionId, Value,
+    WriteFailure,
 };
 use checkdam::narrate::{Scene, Story, tell};
 use checkdam::trace::{Fact, FailureCause, Rejection, RpcMessage, Step, TriggerCause, View};
@@ -237,6 +238,20 @@ fn every_fact() -> Vec<Fact> {
         Fact::JobCanceled,
         Fact::CheckpointDiscarded { checkpoint },
         Fact::CheckpointRetained { checkpoint },
+        Fact::SavepointRestored {
+            checkpoint,
+            snapshot: SnapshotType::Savepoint,
+            claim: ClaimMode::Claim,
+            bytes: 7,
+        },
+        Fact::StateAssigned {
+            task,
+            checkpoint,
+            state: SnapshotState::Stateless,
+            pieces: Vec::new(),
+            transactions: Vec::new(),
+        },
+        Fact::ChannelStateAssigned { checkpoint, channel, input: Vec::new(), output: Vec::new() },
     ]
 }
 
@@ -315,6 +330,9 @@ fn kind(fact: &Fact) -> usize {
         Fact::JobCanceled => 61,
         Fact::CheckpointDiscarded { .. } => 62,
         Fact::CheckpointRetained { .. } => 63,
+        Fact::SavepointRestored { .. } => 64,
+        Fact::StateAssigned { .. } => 65,
+        Fact::ChannelStateAssigned { .. } => 66,
     }
 }
 
@@ -322,7 +340,7 @@ fn kind(fact: &Fact) -> usize {
 fn every_fact_has_a_reason_in_both_languages() {
     let scenario = two_sources(SinkKind::Transactional).scenario("Two sources");
     let view = View::start(&scenario.graph);
-    let mut told = [false; 64];
+    let mut told = [false; 67];
     for fact in every_fact() {
         told[kind(&fact)] = true;
         let steps = [Step { number: 1, at: Default::default(), facts: vec![fact.clone()] }];

@@ -3,18 +3,19 @@
 use std::collections::BTreeMap;
 
 use checkdam::model::{
-    CheckpointFailureReason, CheckpointId, Key, KeySelector, SubtaskIndex, default_max_parallelism,
-    key_group, key_group_owner, string_hash_code,
+    CheckpointFailureReason, CheckpointId, Key, KeySelector, default_max_parallelism, key_group,
+    key_group_owner, string_hash_code,
 };
 use checkdam::protocol::{
     CheckpointFailure, CheckpointFailureManager, Cleanup, ExternalizedCheckpointRetention,
-    Ownership, SnapshotKind, TerminalStatus, TolerableFailures,
+    KeyGroupRange, Ownership, SnapshotKind, TerminalStatus, TolerableFailures,
 };
 use serde_json::{Map, Value, json};
 
 use super::json::{compare, field, list, number, text};
 use super::{
-    Answer, Verdict, config_cases, coordinator_script, restart_cases, sink_cases, topology_cases,
+    Answer, Verdict, config_cases, coordinator_script, restart_cases, restore_cases, sink_cases,
+    topology_cases,
 };
 
 /// Whether a document holds cases of this kind.
@@ -52,8 +53,8 @@ fn run(case: &Value) -> Result<Verdict, String> {
         "key_group_range" => ranges(case)?,
         "default_max_parallelism" => max_parallelisms(case)?,
         "config" => return config_cases::run(case),
-        "rescale" => return Ok(Verdict::NotAnswered("the redistribution of operator state")),
-        "restore_mapping" => return Ok(Verdict::NotAnswered("the mapping of a savepoint")),
+        "rescale" => restore_cases::rescale(case)?,
+        "restore_mapping" => restore_cases::restore_mapping(case)?,
         kind => return Err(format!("unknown kind {kind}")),
     };
     Ok(compare(list(case, "events")?, field(case, "expect")?, &got))
@@ -153,7 +154,8 @@ fn routes(case: &Value) -> Result<Map<String, Value>, String> {
     Ok(object([("routes", Value::Array(routes))]))
 }
 
-fn hash_code(kind: &str, key: &Value) -> Option<i32> {
+/// Java's hash code of a key of a type.
+pub(crate) fn hash_code(kind: &str, key: &Value) -> Option<i32> {
     Some(match kind {
         "string" => string_hash_code(key.as_str()?),
         "boolean" => KeySelector::Parity.hash_code(Key::Bool(key.as_bool()?)),
@@ -175,14 +177,8 @@ fn ranges(case: &Value) -> Result<Map<String, Value>, String> {
                 return Err(format!("no pair: {pair}"));
             };
             let (max, parallelism) = (max as u32, parallelism as u32);
-            let mut own: Vec<(u32, u32)> = Vec::new();
-            for group in 0..max {
-                let subtask = SubtaskIndex(key_group_owner(group, parallelism, max));
-                match own.get_mut(subtask.index()) {
-                    Some(range) => range.1 = group,
-                    None => own.push((group, group)),
-                }
-            }
+            let own = KeyGroupRange::partitions(parallelism, max);
+            let own: Vec<_> = own.iter().map(|range| (range.first, range.last)).collect();
             ranges.push(json!(own));
         }
     }

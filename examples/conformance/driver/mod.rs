@@ -14,6 +14,7 @@ mod coordinator_script;
 mod json;
 mod report;
 mod restart_cases;
+mod restore_cases;
 mod sink_cases;
 mod topology_cases;
 
@@ -70,6 +71,9 @@ fn answer_document(document: &Value) -> Result<Vec<Answer>, String> {
     }
     if restart_cases::recognises(document) {
         return restart_cases::answer_facts(document);
+    }
+    if restore_cases::recognises(document) {
+        return restore_cases::answer_facts(document);
     }
     if config_facts::recognises(document) {
         return config_facts::answer(document);

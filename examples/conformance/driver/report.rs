@@ -23,8 +23,6 @@ pub(crate) enum Verdict {
     Failed(Mismatch),
     /// They answer as documented beside the named `Differs:` line.
     Difference(&'static str),
-    /// There is no machine for it yet; this says for what.
-    NotAnswered(&'static str),
 }
 
 /// The first place at which an answer is not as recorded.
@@ -47,8 +45,6 @@ pub(crate) struct Tally {
     pub(crate) failed: u64,
     /// Answered as documented.
     pub(crate) differences: u64,
-    /// Not answered at all.
-    pub(crate) not_answered: u64,
 }
 
 impl Tally {
@@ -70,33 +66,19 @@ impl Tally {
         groups
     }
 
-    /// Counts the cases that nothing answers, by what they need.
-    #[must_use]
-    pub(crate) fn missing(answers: &[Answer]) -> BTreeMap<&'static str, u64> {
-        let mut missing = BTreeMap::new();
-        for answer in answers {
-            if let Verdict::NotAnswered(what) = answer.verdict {
-                *missing.entry(what).or_default() += 1;
-            }
-        }
-        missing
-    }
-
     fn count(&mut self, verdict: &Verdict) {
         match verdict {
             Verdict::Passed => self.passed += 1,
             Verdict::Failed(_) => self.failed += 1,
             Verdict::Difference(_) => self.differences += 1,
-            Verdict::NotAnswered(_) => self.not_answered += 1,
         }
     }
 }
 
 impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { passed, failed, differences, not_answered } = self;
-        write!(f, "{passed} passed, {failed} failed, {differences} documented differences")?;
-        if *not_answered > 0 { write!(f, ", {not_answered} NOT ANSWERED") } else { Ok(()) }
+        let Self { passed, failed, differences } = self;
+        write!(f, "{passed} passed, {failed} failed, {differences} documented differences")
     }
 }
 

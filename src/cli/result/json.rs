@@ -101,6 +101,18 @@ pub(in crate::cli) fn json(result: &RunResult<'_>) -> Json {
         "output": output,
         "verdict": result.verdict.as_ref().map(|found| verdict(result, found)),
     });
+    if let Some(start) = &result.scenario.start {
+        let savepoint = &start.savepoint;
+        all["from"] = json!({
+            "job": savepoint.job,
+            "savepoint": savepoint.id,
+            "not_restored": start.skipped,
+        });
+    }
+    if !result.savepoints.is_empty() {
+        let files: Vec<_> = result.savepoints.iter().map(|file| file.to_string_lossy()).collect();
+        all["savepoint_files"] = json!(files);
+    }
     if result.shows == Shows::ResultAndStorage {
         all["storage"] = super::storage::json(result);
     }

@@ -7,5 +7,6 @@ pub(super) mod text;
 mod checkpoints;
 mod cut;
 mod metrics;
+mod start;
 mod storage;
 mod verdict;

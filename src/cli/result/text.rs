@@ -18,6 +18,7 @@ pub(in crate::cli) fn text(result: &RunResult<'_>, language: Language) -> Frame 
     let names = Names::new(result.scenario, language).with_savepoints(&result.report.savepoints);
     let mut page = Page { lines: Vec::new(), names, result };
     page.title();
+    page.start();
     page.checkpoints();
     page.metrics();
     if result.shows == Shows::ResultAndStorage {
@@ -27,6 +28,7 @@ pub(in crate::cli) fn text(result: &RunResult<'_>, language: Language) -> Frame 
     page.sinks();
     page.recoveries();
     page.kept();
+    page.written();
     page.blank();
     page.ending();
     page.verdict();

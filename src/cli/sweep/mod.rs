@@ -164,7 +164,6 @@ fn measured(name: MeasuredName) -> Measured {
 }
 
 /// Runs a shard's cases on all cores; results are in the order of the cases.
-#[expect(clippy::disallowed_methods, reason = "only how fast it is depends on the cores")]
 fn run(plan: &Plan, shard: Shard) -> Vec<Numbers> {
     let n_threads = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let cases = shard.cases(plan.batch().cases);

@@ -11,11 +11,13 @@ use super::input::{self, Opened};
 use super::output::Output;
 use super::problem::{BROKEN, CANNOT_TELL, Problem};
 use super::progress::Progress;
+use super::starts;
 use crate::cluster::Detail;
 use crate::model::{Language, Scenario};
-use crate::sim::Simulation;
-use crate::trace::{Driver, Ending as TraceEnding, Names};
-use crate::verify::{Ending, Judge, Outcome, Verdict};
+use crate::render::text::Frame;
+use crate::sim::{Simulation, simulate};
+use crate::trace::{Driver, Ending as TraceEnding, Names, Trace};
+use crate::verify::{Ending, Judge, Outcome, Verdict, verify_chain};
 
 /// What has been judged, and how.
 struct Judged {
@@ -63,7 +65,19 @@ pub(super) fn verify(
 ) -> Result<ExitCode, Problem> {
     let word = &arguments.input;
     let mut judged = match input::begin(word, output)? {
-        Opened::Scenario(scenario) => judge_run(scenario, arguments.seed.unwrap_or(1)),
+        Opened::Scenario(scenario) => {
+            let seed = arguments.seed.unwrap_or(1);
+            let mut links = starts::links(*scenario, word, seed, output)?;
+            let last = links.pop().expect("there is at least the scenario itself");
+            match arguments.as_one {
+                true => judge_chain(&links, Box::new(last), seed),
+                false => judge_run(Box::new(last), seed),
+            }
+        }
+        Opened::Trace(..) if arguments.as_one => {
+            let what = "a trace has only the last run, so --as-one has no meaning here";
+            return Err(Problem::input("usage", what, "name the scenario instead"));
+        }
         Opened::Trace(..) if arguments.seed.is_some() => {
             let what = "a trace has its own seed, so --seed has no meaning here";
             return Err(Problem::input("usage", what, "leave out --seed"));
@@ -104,6 +118,28 @@ pub(super) fn verify(
         Outcome::Violated => ExitCode::from(BROKEN),
         Outcome::CannotTell => ExitCode::from(CANNOT_TELL),
     })
+}
+
+fn judge_chain(before: &[Scenario], scenario: Box<Scenario>, seed: u64) -> Judged {
+    let run = |scenario: &Scenario| simulate(scenario, seed).0;
+    let earlier: Vec<Trace> = before.iter().map(run).collect();
+    let last = run(&scenario);
+    let mut runs: Vec<(&Scenario, &Trace)> = before.iter().zip(&earlier).collect();
+    runs.push((&scenario, &last));
+    let verdict = verify_chain(&runs);
+    let n_steps = runs.iter().map(|(_, trace)| trace.steps.len() as u64).sum();
+    Judged { scenario, seed: Some(seed), n_steps, note: None, verdict, shows: Shows::Verdict }
+}
+
+/// What `verify` prints of a verdict on a run without dice.
+pub(super) fn verdict_text(
+    (scenario, verdict): (&Scenario, Verdict),
+    n_steps: u64,
+    language: Language,
+) -> Frame {
+    let scenario = Box::new(scenario.clone());
+    let shows = Shows::Verdict;
+    text::text(&Judged { scenario, seed: None, n_steps, note: None, verdict, shows }, language)
 }
 
 fn judge_run(scenario: Box<Scenario>, seed: u64) -> Judged {

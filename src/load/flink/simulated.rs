@@ -16,9 +16,10 @@ use crate::load::diagnostic::{Diagnostics, Severity};
 use crate::load::problems::Problems;
 use crate::load::{Loaded, scenario, text, tree};
 use crate::model::{
-    CheckpointStorage, CheckpointingMode, Config, DirectoryLayout, ExternalizedCheckpointRetention,
-    Factor, FailoverStrategy, Growth, HighAvailability, LocalRecovery, Micros, RestartStrategy,
-    Scenario, StateBackend, StateSettings, Time,
+    CheckpointStorage, CheckpointingMode, ClaimMode, Config, DirectoryLayout,
+    ExternalizedCheckpointRetention, Factor, FailoverStrategy, Growth, HighAvailability,
+    LocalRecovery, Micros, NonRestoredState, RestartStrategy, Scenario, StateBackend,
+    StateSettings, Time,
 };
 
 /// The settings of a scenario, with what has to be held against its job.
@@ -89,6 +90,15 @@ impl Settings {
             // Flink 1.20: StreamingJobGraphGenerator.preValidate
             unaligned: self.is_true(keys::UNALIGNED) && is_exactly_once,
             aligned_timeout: self.micros(keys::ALIGNED_TIMEOUT).unwrap_or_default(),
+            claim_mode: match self.word(keys::CLAIM_MODE) {
+                Some("CLAIM") => ClaimMode::Claim,
+                Some("LEGACY") => ClaimMode::Legacy,
+                _ => ClaimMode::NoClaim,
+            },
+            non_restored_state: match self.is_true(keys::IGNORE_UNCLAIMED) {
+                true => NonRestoredState::Allowed,
+                false => NonRestoredState::Refused,
+            },
             high_availability: match self.value(keys::HIGH_AVAILABILITY).map(ToString::to_string) {
                 Some(mode) if !mode.trim().eq_ignore_ascii_case("none") => HighAvailability::On,
                 _ => HighAvailability::Off,

@@ -6,6 +6,28 @@ use serde::Deserialize;
 use super::by_hand::{Duration, FactSentence, JobManagerName, MessageName, TaskName, Whole};
 use crate::load::limits::{COUNTER_MAX, NTH_MAX, TIMES_MAX};
 
+/// The run whose savepoint a job starts from: a built-in scenario or a file
+/// beside this one.
+#[derive(Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub(super) enum FromFile {
+    /// From its last savepoint.
+    Scenario(String),
+    /// From one of its savepoints.
+    Savepoint(FromOptionsFile),
+}
+
+/// One of the savepoints of a run.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct FromOptionsFile {
+    /// Which scenario.
+    scenario: String,
+    /// The number of its savepoint or retained checkpoint. Default: the last
+    /// savepoint.
+    savepoint: Option<Whole<1, COUNTER_MAX>>,
+}
+
 /// A checkpoint that the scenario asks for: at a time, or upon a fact.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

@@ -41,6 +41,8 @@ macro_rules! operators {
                 snapshot: Option<SnapshotFile>,
                 /// The number of key groups. Default: Flink's formula.
                 max_parallelism: Option<Whole<1, KEY_GROUPS_MAX>>,
+                /// What its state is found by in a savepoint. Default: its name.
+                uid: Option<String>,
             }
         )*
     };

@@ -23,7 +23,7 @@ use serde_json::Value;
 use super::limits::STEPS_MAX;
 use by_hand::{ConfigFile, InitialDelayFile, MutationName, TaskName, Whole};
 use edges::{EdgeFile, NetworkFile, RpcFile};
-use happenings::{CancelFile, CheckpointFile, FaultFile, SavepointFile};
+use happenings::{CancelFile, CheckpointFile, FaultFile, FromFile, SavepointFile};
 use job::OperatorFile;
 use storage::StorageFile;
 use texts::{LabelsFile, MomentFile, TextFile};
@@ -94,6 +94,9 @@ struct ScenarioFile {
     /// The file system that checkpoints go to, where the settings say that they
     /// go to one: a profile, or one with changes. Default: no time.
     storage: Option<StorageFile>,
+    /// The scenario that is run before this one: the job starts from its last
+    /// savepoint.
+    from: Option<FromFile>,
     /// When the first periodic checkpoint comes after the job runs. Default: after
     /// one interval.
     #[serde(rename = "initial-delay")]
@@ -144,7 +147,7 @@ mod tests {
             };
             (name, kind.keys())
         });
-        let others: [(&'static str, &'static [&'static str]); 24] = [
+        let others: [(&'static str, &'static [&'static str]); 25] = [
             ("", SCENARIO),
             ("LanguagesFile", LANGUAGES),
             ("LabelsFile", LANGUAGES),
@@ -154,6 +157,7 @@ mod tests {
             ("NetworkFile", NETWORK),
             ("RpcEachFile", RPC),
             ("UniformFile", UNIFORM),
+            ("FromOptionsFile", FROM),
             ("CheckpointFile", CHECKPOINT),
             ("SavepointFile", SAVEPOINT),
             ("CancelFile", CANCEL),

@@ -8,8 +8,8 @@ use super::run::pen;
 use super::{BODY, MARGIN, WIDTH, head};
 use crate::model::Scenario;
 use crate::narrate::Names;
-use crate::render::font::Font;
-use crate::render::scene::{Ink, Rect, Scene};
+use crate::render::font::{Font, Weight};
+use crate::render::scene::{Ink, Rect, SIZE_MIN, Scene};
 use crate::render::sheet::{Sheet, quiet};
 
 /// All that a sweep's chart shows.
@@ -93,7 +93,7 @@ pub fn sweep_chart(names: Names<'_>, figure: &SweepFigure) -> Scene {
     let n_columns = if n <= 2 { 1 } else { 2 };
     let n_rows = n.div_ceil(n_columns);
     let mut sheet = Sheet::new(&font, (WIDTH, super::HEIGHT), names);
-    let x = Across::new(figure, n_columns);
+    let x = Across::new(figure, (&font, n_columns));
     let gap = 56.0;
     let width = (WIDTH - 2.0 * MARGIN - gap * (n_columns - 1) as f64) / n_columns as f64;
     let height = (BODY.1 - BODY.0) / n_rows as f64;
@@ -123,6 +123,23 @@ pub fn sweep_chart(names: Names<'_>, figure: &SweepFigure) -> Scene {
     scene
 }
 
+/// The texts of values at equal distances, without those for which there is no
+/// room.
+fn spread(figure: &SweepFigure, (font, n_columns): (&Font, usize)) -> Vec<String> {
+    const APART: f64 = 14.0;
+    let n = figure.x.len() as f64;
+    let pitch = ((WIDTH - 2.0 * MARGIN) / n_columns as f64 - 150.0) / n;
+    let widths =
+        figure.x.iter().map(|(text, _)| font.width(text, SIZE_MIN, Weight::Regular) + APART);
+    let widest = widths.fold(1.0, f64::max);
+    let every = (widest / pitch).ceil().max(1.0) as usize;
+    let texts = figure.x.iter().enumerate();
+    let shown = |place: usize| place.is_multiple_of(every);
+    texts
+        .map(|(place, (text, _))| if shown(place) { text.clone() } else { String::new() })
+        .collect()
+}
+
 /// The axis to the right, and where values are on it.
 struct Across {
     axis: Axis,
@@ -138,7 +155,7 @@ struct Across {
 }
 
 impl Across {
-    fn new(figure: &SweepFigure, n_columns: usize) -> Self {
+    fn new(figure: &SweepFigure, (font, n_columns): (&Font, usize)) -> Self {
         let numbers: Option<Vec<f64>> = figure.x.iter().map(|(_, number)| *number).collect();
         let largest = numbers.iter().flatten().copied().fold(0.0, f64::max);
         let unit = match figure.x_quantity {
@@ -163,7 +180,7 @@ impl Across {
             let axis = Axis::between(from, last + air, n_marks);
             return Self { axis, places: all.clone(), numbers, unit, is_even: false, size };
         }
-        let texts: Vec<String> = figure.x.iter().map(|(text, _)| text.clone()).collect();
+        let texts = spread(figure, (font, n_columns));
         let places = (0..texts.len()).map(|place| place as f64).collect();
         // The texts have their units.
         Self { axis: Axis::of_values(texts), places, numbers, unit: None, is_even: true, size }

@@ -5,7 +5,7 @@ use super::plan::SPLITS_MAX;
 use super::task::{PAD, Task};
 use crate::model::{CheckpointId, Language, SnapshotState, SplitIndex};
 use crate::render::font::Weight;
-use crate::render::scene::{Anchor, Ink, Rect, rounded};
+use crate::render::scene::{Anchor, Ink, Rect, SIZE_MIN, rounded};
 use crate::render::sheet::{Sheet, quiet, style};
 use crate::render::symbols::{self, Look};
 use crate::trace::View;
@@ -146,7 +146,7 @@ impl Task<'_> {
         let size = if self.sizes.compact { 20.0 } else { 22.0 };
         let look = style(size, Weight::SemiBold, Ink::Text);
         let left = self.place.x + PAD;
-        let width = sheet.text(&format!("{label} {offset}"), (left, y), look, self.room() * 0.6);
+        let width = sheet.text(&format!("{label} {offset}"), (left, y), look, self.room());
         if !self.status_word().is_empty() {
             return;
         }
@@ -156,7 +156,11 @@ impl Task<'_> {
         } else {
             self.names.pick("all read", "已读完").to_owned()
         };
+        // A number that is cut says nothing.
         let look = quiet(size).anchored(Anchor::End);
-        sheet.text(&next, (self.place.right() - PAD, y), look, self.room() - width - 12.0);
+        let room = self.room() - width - 12.0;
+        if sheet.width(&next, quiet(SIZE_MIN)) <= room {
+            sheet.text(&next, (self.place.right() - PAD, y), look, room);
+        }
     }
 }

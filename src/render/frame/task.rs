@@ -264,6 +264,10 @@ impl Task<'_> {
                 crate::model::Language::En => format!("+ {rest} more keys"),
                 crate::model::Language::Zh => format!("另有 {rest} 个键"),
             };
+            let text = match sheet.width(&text, quiet(18.0)) <= room.width {
+                true => text,
+                false => format!("+ {rest}"),
+            };
             sheet.text(&text, (room.x, y), quiet(18.0), room.width);
         }
     }

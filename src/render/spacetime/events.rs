@@ -95,11 +95,21 @@ pub(super) struct Events {
     pub(super) cuts: Vec<(CheckpointId, Vec<(u64, Band)>)>,
 }
 
+/// Where what is held back behind a barrier is seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Waits {
+    /// At its receiver, from when it could have been taken.
+    AtTheReceiver,
+    /// Nowhere: only when it is taken.
+    Unseen,
+}
+
 /// Gathers while the run goes by.
 pub(super) struct Gatherer<'a> {
     names: Names<'a>,
     pub(super) events: Events,
     last: u64,
+    waits: Waits,
     /// Elements that are on their way: by channel and number.
     elements: BTreeMap<(u32, u64), (u64, StreamElement)>,
     /// By channel: the barrier that its sender waits behind, if that has begun:
@@ -118,12 +128,13 @@ pub(super) struct Gatherer<'a> {
 }
 
 /// Gathers a run's events up to a step.
-pub(super) fn events(story: &Story, names: Names<'_>, last: u64) -> Events {
+pub(super) fn events(story: &Story, names: Names<'_>, (last, waits): (u64, Waits)) -> Events {
     let (view, _) = story.at(story.base);
     let mut gatherer = Gatherer {
         names,
         events: Events::default(),
         last,
+        waits,
         elements: BTreeMap::new(),
         blocked: BTreeMap::new(),
         letters: BTreeMap::new(),
@@ -172,6 +183,10 @@ impl Gatherer<'_> {
     fn open(&mut self, view: &View, step: u64) {
         if view.status != JobStatus::Suspended {
             self.begin(PhaseKind::Alive, 0, step);
+        }
+        for own in view.checkpoints.iter().filter(|own| !own.completed) {
+            let taken = own.stored.iter().zip(1..).filter(|(stored, _)| stored.is_some());
+            self.snapshots.insert(own.id, taken.map(|(_, band)| (step, band)).collect());
         }
         for (task, own) in view.tasks.iter().enumerate() {
             if !matches!(own.status, TaskStatus::Running | TaskStatus::Initializing) {
@@ -228,7 +243,8 @@ impl Gatherer<'_> {
                 self.blocked.insert(channel.0, Some(step));
             }
             Fact::Resumed { channel } => {
-                if let Some(Some(blocked)) = self.blocked.remove(&channel.0) {
+                let blocked = self.blocked.remove(&channel.0).flatten();
+                if let (Some(blocked), Waits::AtTheReceiver) = (blocked, self.waits) {
                     self.held_back(channel.0, (blocked, step));
                 }
             }

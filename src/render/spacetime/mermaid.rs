@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::Range;
-use super::events::{Band, Kind, What, events};
+use super::events::{Band, Kind, Waits, What, events};
 use crate::model::{Language, StreamElement};
 use crate::narrate::{Names, Story};
 use crate::render::graph::mermaid_text;
@@ -20,7 +20,7 @@ const LINES_MAX: usize = 400;
 pub fn sequence(story: &Story, language: Language, range: Range) -> String {
     let names = story.names(language);
     let last = range.last.unwrap_or(u64::MAX).min(story.n_steps());
-    let gathered = events(story, names, last);
+    let gathered = events(story, names, (last, Waits::Unseen));
     let texts = texts(story, names);
     let mut lines: BTreeMap<(u64, usize), String> = BTreeMap::new();
     for message in gathered.messages.iter().filter(|own| own.to.0 >= range.first) {
@@ -52,15 +52,16 @@ pub fn sequence(story: &Story, language: Language, range: Range) -> String {
         let name = mermaid_text(names.task(task));
         let _ = writeln!(out, "  participant T{} as {name}", task.index());
     }
-    let n_lines = lines.len();
+    let kept = story.base + story.trace.steps.len() as u64;
+    let behind = (kept < last).then_some(kept + 1);
+    let left_out = lines.keys().nth(LINES_MAX).map(|(step, _)| *step).or(behind);
     for line in lines.into_values().take(LINES_MAX) {
         let _ = writeln!(out, "  {line}");
     }
-    if n_lines > LINES_MAX {
-        let n = n_lines - LINES_MAX;
+    if let Some(step) = left_out {
         let text = match language {
-            Language::En => format!("{n} more messages and notes are left out"),
-            Language::Zh => format!("另有 {n} 条消息和注释省略"),
+            Language::En => format!("messages and notes from step {step} on are left out"),
+            Language::Zh => format!("第 {step} 步起的消息和注释省略"),
         };
         let _ = writeln!(out, "  Note over J: {text}");
     }

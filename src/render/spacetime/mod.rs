@@ -19,7 +19,7 @@ use super::scene::{Ink, Scene};
 use super::sheet::{Sheet, style};
 use crate::model::{CheckpointId, Language};
 use crate::narrate::{Names, Story};
-use events::{What, events};
+use events::{Waits, What, events};
 use stave::Stave;
 
 const WIDTH: f64 = 1920.0;
@@ -63,7 +63,8 @@ pub fn spacetime(story: &Story, language: Language, range: Range) -> Scene {
     let font = Font::new();
     let last = range.last.unwrap_or(u64::MAX).min(story.n_steps());
     let stave = |first: u64, is_only: bool| {
-        let gathered = events(story, names, last.min(first.saturating_add(STEPS_MAX)));
+        let until = last.min(first.saturating_add(STEPS_MAX));
+        let gathered = events(story, names, (until, Waits::AtTheReceiver));
         let range = Range { first, last: Some(last) };
         Stave::new(story, names, (&font, gathered), (range, is_only))
     };

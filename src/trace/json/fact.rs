@@ -11,11 +11,11 @@ use super::word::{
 };
 use crate::model::{
     AlignmentType, Attempt, Backlog, Barrier, ChannelEnd, CheckpointFailureReason, CheckpointId,
-    CheckpointOptions, FaultKind, FileName, HighAvailability, InFlight, Location, Micros,
-    ReadFailure, Record, SnapshotMetrics, SnapshotType, StateKind, StatePiece, StreamElement, Time,
-    WriteFailure,
+    CheckpointOptions, ClaimMode, FaultKind, FileName, HighAvailability, InFlight, Location,
+    Micros, ReadFailure, Record, SnapshotMetrics, SnapshotType, StateKind, StatePiece,
+    StreamElement, Time, WriteFailure,
 };
-use crate::trace::{Fact, FailureCause, Rejection, RpcMessage, TriggerCause};
+use crate::trace::{Fact, FailureCause, Rejection, RpcMessage, Transaction, TriggerCause};
 
 lines! {
     /// Something that has happened: an object with one field, whose name says
@@ -371,6 +371,30 @@ lines! {
             region: Option<Vec<TaskName<'a>>>,
             restart_after: Option<Micros>,
         },
+        /// The JobManager has a savepoint to start the job from.
+        "savepoint-restored" SavepointRestored {
+            checkpoint: CheckpointId,
+            #[serde(default)]
+            snapshot: SnapshotType,
+            claim: ClaimMode,
+            bytes: u64,
+        },
+        /// A task is given its part of the savepoint that the job starts from.
+        "state-assigned" StateAssigned {
+            task: TaskName<'a>,
+            checkpoint: CheckpointId,
+            state: SnapshotLine<'a>,
+            pieces: Vec<PieceLine<'a>>,
+            transactions: Vec<TransactionLine<'a>>,
+        },
+        /// A channel is given what was in flight in the checkpoint that the job
+        /// starts from.
+        "channel-state-assigned" ChannelStateAssigned {
+            checkpoint: CheckpointId,
+            channel: ChannelName<'a>,
+            input: Vec<RecordLine<'a>>,
+            output: Vec<RecordLine<'a>>,
+        },
         /// A new attempt starts, of the tasks of a region or, without one, of
         /// all; from a checkpoint or, without one, from the beginning.
         "attempt-started" AttemptStarted {
@@ -415,6 +439,14 @@ lines! {
         value: ValueLine,
         key: Option<RecordKey<'a>>,
     } = (Record { id: record, value, key })
+}
+
+lines! {
+    /// A transaction with what is in it.
+    struct TransactionLine<'a> is Transaction {
+        transaction: TransactionName<'a>,
+        records: Vec<RecordLine<'a>>,
+    } = (Transaction { id: transaction, records })
 }
 
 lines! {

@@ -27,6 +27,8 @@ pub struct Header {
     pub driver: Driver,
     /// The scenario file, as one line of JSON.
     pub document: String,
+    /// The savepoint that the job starts from, as one line of JSON.
+    pub savepoint: Option<String>,
 }
 
 impl Header {
@@ -59,6 +61,10 @@ pub(super) struct HeaderLine<'a> {
     #[serde(borrow)]
     #[schemars(with = "serde_json::Map<String, serde_json::Value>")]
     scenario: &'a RawValue,
+    /// The savepoint that the job starts from, if it starts from one.
+    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")]
+    savepoint: Option<&'a RawValue>,
 }
 
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
@@ -82,6 +88,9 @@ pub(super) fn header_text(scenario: &Scenario, driver: &Driver) -> String {
         name: scenario.name.as_str().into(),
         driver: driver.clone(),
         scenario: serde_json::from_str(document).expect("a scenario's document is JSON"),
+        savepoint: scenario.start.as_ref().map(|start| {
+            serde_json::from_str(&start.document).expect("a savepoint's document is JSON")
+        }),
     };
     serde_json::to_string(&line).expect("a header has only texts and numbers")
 }
@@ -139,6 +148,7 @@ pub fn read_header(line: &str) -> Result<Header, TraceError> {
         name: line.name.into_owned(),
         driver: line.driver,
         document: line.scenario.get().to_owned(),
+        savepoint: line.savepoint.map(|savepoint| savepoint.get().to_owned()),
     })
 }
 

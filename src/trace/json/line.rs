@@ -11,8 +11,8 @@ use super::names::Names;
 use super::pen::Pen;
 use crate::model::{
     AlignmentType, Attempt, Backlog, ChannelEnd, ChannelIndex, CheckpointFailureReason,
-    CheckpointId, HighAvailability, Key, Micros, RecordId, SnapshotType, StateKind, SubtaskIndex,
-    Time, Value, WriteFailure,
+    CheckpointId, ClaimMode, HighAvailability, Key, Micros, RecordId, SnapshotType, StateKind,
+    SubtaskIndex, Time, Value, WriteFailure,
 };
 use crate::trace::{Rejection, RpcMessage, TriggerCause};
 
@@ -318,6 +318,7 @@ macro_rules! spelled {
 
 spelled!(
     Backlog,
+    ClaimMode,
     TriggerCause,
     CheckpointFailureReason,
     ChannelEnd,

@@ -35,7 +35,7 @@ pub use error::TraceError;
 pub use frame::{Header, StepLine, read_header};
 pub use names::Names;
 pub use read::{Ending, Steps, TraceReader, read_trace};
-pub use schema::trace_schema;
+pub use schema::{trace_schema, without_null};
 pub use write::TraceWriter;
 
 /// The longest line that is read or written: 64 MiB. Only a step that restores

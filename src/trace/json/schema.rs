@@ -20,7 +20,12 @@ enum TraceLine {
 /// The JSON Schema of one line of a trace.
 #[must_use]
 pub fn trace_schema() -> Value {
-    let mut schema = schema_for!(TraceLine);
+    without_null(schema_for!(TraceLine))
+}
+
+/// A schema in which nothing may be `null`.
+#[must_use]
+pub fn without_null(mut schema: Schema) -> Value {
     RecursiveTransform(forbid_null).transform(&mut schema);
     schema.to_value()
 }

@@ -28,17 +28,11 @@ impl Bucket {
 }
 
 /// Numbers over time.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Buckets {
     /// The length of a slice is this power of two, in microseconds.
     shift: u32,
     slices: Vec<Bucket>,
-}
-
-impl Default for Buckets {
-    fn default() -> Self {
-        Self { shift: 0, slices: Vec::new() }
-    }
 }
 
 impl Buckets {
@@ -57,7 +51,7 @@ impl Buckets {
         self.slice(until);
         let mut from = from.0;
         loop {
-            let end = ((from >> self.shift) + 1 << self.shift).min(until.0);
+            let end = (((from >> self.shift) + 1) << self.shift).min(until.0);
             let sum = u128::from(number) * u128::from(end - from);
             self.slice(Time(from)).merge(&Bucket { n: 1, sum, min: number, max: number });
             if end >= until.0 {

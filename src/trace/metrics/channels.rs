@@ -77,9 +77,9 @@ impl Channels {
                 self.change(graph, *channel, |own| own.take(*number));
             }
             Fact::Processed { task, channel, number, .. } => {
-                if !std::mem::replace(&mut self.in_hand[task.index()], false) {
-                    self.change(graph, *channel, |own| own.take(*number));
-                }
+                let was_in_hand = std::mem::take(&mut self.in_hand[task.index()]);
+                let taken = [*number].into_iter().filter(|_| !was_in_hand);
+                taken.for_each(|number| self.change(graph, *channel, |own| own.take(number)));
             }
             Fact::BarrierReceived { channel, number, .. }
             | Fact::CancelMarkerReceived { channel, number, .. }

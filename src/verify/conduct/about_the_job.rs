@@ -94,6 +94,11 @@ impl Conduct<'_> {
                 self.checkpoints.forgotten();
                 self.completeness.abandoned();
             }
+            Fact::SavepointRestored { checkpoint, .. } => {
+                self.starts(*checkpoint);
+                self.assigned(fact);
+            }
+            Fact::StateAssigned { .. } => self.assigned(fact),
             Fact::AttemptStarted { attempt, region, checkpoint } => {
                 let tasks = self.tasks_of(region.as_deref());
                 self.fencing.restarted(*attempt, &tasks, (step, &mut self.found));
@@ -178,7 +183,8 @@ impl Conduct<'_> {
             let is_down = matches!(self.fencing.job, Job::Down | Job::Suspended);
             let live = (!is_down).then_some(&self.computation);
             let place = (self.step, &mut found);
-            self.surgery.explain((self.graph, seed), committed, live, place);
+            let run = (self.graph, seed, self.given.as_ref());
+            self.surgery.explain(run, committed, live, place);
         }
         found
     }

@@ -68,6 +68,14 @@ impl Checkpoints {
         self.newest = Some(checkpoint);
     }
 
+    /// The job starts from one: it is complete, and whatever it is, the job may
+    /// come back to it.
+    pub(super) fn given(&mut self, checkpoint: CheckpointId, step: u64) {
+        self.completed.insert(checkpoint, step);
+        self.ever_completed.insert(checkpoint, step);
+        self.newest = Some(checkpoint);
+    }
+
     /// What has been done for one that was begun in this attempt.
     pub(super) fn parts(&mut self, checkpoint: CheckpointId) -> Option<&mut Parts> {
         self.parts.get_mut(&checkpoint)

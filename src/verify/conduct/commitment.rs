@@ -15,6 +15,7 @@ use crate::model::{
     Attempt, CheckpointId, ExecutionGraph, OperatorKind, SinkKind, SnapshotState, SubtaskIndex,
     TransactionId,
 };
+use crate::verify::given::Given;
 
 /// Whether an operator writes into transactions.
 pub(super) fn is_transactional(kind: &OperatorKind) -> bool {
@@ -54,6 +55,18 @@ impl Commitment {
             ..Sink::default()
         };
         Self { sinks: graph.subtask_indices().map(sink).collect(), takes_checkpoints }
+    }
+
+    /// A job starts with what another one has prepared, and with nothing open.
+    pub(super) fn given(&mut self, given: &Given, step: u64) {
+        for sink in &mut self.sinks {
+            sink.open = None;
+        }
+        for one in &given.transactions {
+            let (id, checkpoint, n_records) = (one.id, one.checkpoint, one.records.len() as u64);
+            let prepared = Prepared { id, checkpoint, n_records, step };
+            self.sinks[id.subtask.index()].prepared.push(prepared);
+        }
     }
 
     /// A task has processed a record.

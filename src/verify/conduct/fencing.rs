@@ -140,6 +140,12 @@ impl Fencing {
         self.job = job;
     }
 
+    /// The job starts from a savepoint: its first attempt is still to come.
+    pub(super) fn before_the_start(&mut self, step: u64) {
+        self.attempt = Attempt(0);
+        self.all_stop(Job::Down, step);
+    }
+
     /// An attempt of some tasks begins.
     pub(super) fn restarted(
         &mut self,

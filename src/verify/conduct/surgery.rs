@@ -16,8 +16,9 @@ use super::breach::{ConductJudgement, Wrong};
 use super::computation::{Computation, Worker, is_replayable};
 use crate::model::{
     ChannelIndex, CheckpointId, ExecutionGraph, Partitioner, Path, Record, RecordId, Route,
-    SplitIndex, SplitValues, SubtaskIndex,
+    SnapshotState, SplitIndex, SplitValues, SubtaskIndex,
 };
+use crate::verify::given::Given;
 
 /// What survives of each task's doings.
 #[derive(Debug)]
@@ -102,7 +103,7 @@ impl Surgery {
     /// sink subtask; the state is compared unless the last attempt has failed.
     pub(in crate::verify) fn explain(
         self,
-        (graph, seed): (&ExecutionGraph, Option<u64>),
+        (graph, seed, given): (&ExecutionGraph, Option<u64>, Option<&Given>),
         committed: &[Option<Vec<RecordId>>],
         live: Option<&Computation>,
         (step, found): (u64, &mut ConductJudgement),
@@ -115,6 +116,9 @@ impl Surgery {
             return; // what was read once cannot be read again
         }
         let mut rerun = Rerun::new(graph, self.tasks.iter().map(|own| &*own.ways).collect());
+        if let Some(given) = given {
+            rerun.begin(given);
+        }
         let mut events: Vec<(SubtaskIndex, Event)> = Vec::new();
         for (task, own) in (0..).map(SubtaskIndex).zip(&self.tasks) {
             events.extend(own.events.iter().map(|event| (task, *event)));
@@ -170,6 +174,25 @@ impl<'a> Rerun<'a> {
     fn new(graph: &'a ExecutionGraph, ways: Vec<&'a [ChannelIndex]>) -> Self {
         let channels = vec![VecDeque::new(); graph.channels.len()];
         Self { graph, tasks: Worker::all(graph), channels, ways }
+    }
+
+    /// The run starts from a savepoint.
+    fn begin(&mut self, given: &Given) {
+        for (place, state) in given.states.iter().enumerate() {
+            let worker = &mut self.tasks[place];
+            match state {
+                Some(SnapshotState::Offsets(offsets)) => {
+                    worker.offsets = offsets.iter().map(|(_, offset)| *offset).collect();
+                }
+                Some(SnapshotState::Keyed(entries)) => {
+                    worker.keyed = entries.iter().copied().collect();
+                }
+                _ => {}
+            }
+        }
+        for (channel, [input, output]) in &given.in_flight {
+            self.channels[channel.index()].extend(input.iter().chain(output));
+        }
     }
 
     /// A source reads a record; false if it is not the next one.

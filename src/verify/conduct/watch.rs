@@ -19,6 +19,7 @@ use crate::model::{
     RecordId, Scenario, StreamElement, SubtaskIndex,
 };
 use crate::trace::Fact;
+use crate::verify::given::Given;
 
 /// Follows a run, and notes what is not as it should be.
 #[derive(Debug)]
@@ -39,6 +40,8 @@ pub(in crate::verify) struct Conduct<'a> {
     pub(super) restores: RestoreEquality,
     pub(super) commitment: Commitment,
     pub(super) surgery: Surgery,
+    /// What the job starts from.
+    pub(super) given: Option<Given>,
     pub(in crate::verify) found: ConductJudgement,
 }
 
@@ -63,7 +66,58 @@ impl<'a> Conduct<'a> {
             restores: RestoreEquality::default(),
             commitment: Commitment::new(graph, takes_checkpoints),
             surgery: Surgery::new(graph),
+            given: scenario.start.as_ref().map(|start| Given::of(graph, &start.savepoint)),
             found: ConductJudgement::default(),
+        }
+    }
+
+    /// What the job starts from, if not from nothing.
+    pub(in crate::verify) fn given(&self) -> Option<&Given> {
+        self.given.as_ref()
+    }
+
+    /// The job starts from a savepoint: it counts as a complete checkpoint, and
+    /// nobody has anything yet.
+    pub(super) fn starts(&mut self, checkpoint: CheckpointId) {
+        let step = self.step;
+        let Some(given) = &self.given else { return };
+        self.checkpoints.given(checkpoint, step);
+        let states = self.graph.subtask_indices().zip(&given.states);
+        for (task, state) in states {
+            if let Some(state) = state {
+                self.restores.stored((task, checkpoint), state, step);
+            }
+            self.surgery.cut(task, checkpoint);
+        }
+        if step > 1 {
+            return;
+        }
+        self.fencing.before_the_start(step);
+        self.commitment.given(given, step);
+    }
+
+    /// A task is given its part of it.
+    pub(super) fn assigned(&mut self, fact: &Fact) {
+        let step = self.step;
+        let Some(given) = &self.given else { return };
+        match fact {
+            Fact::StateAssigned { task, checkpoint, state, pieces, transactions } => {
+                let own = given.transactions.iter().filter(|one| one.id.subtask == *task);
+                let own = own.map(|one| (one.id, &one.records));
+                let told = transactions.iter().map(|one| (one.id, &one.records));
+                let is_right = given.states[task.index()].as_ref() == Some(state)
+                    && (step > 1 || own.eq(told));
+                if !is_right {
+                    let (task, checkpoint) = (*task, Some(*checkpoint));
+                    self.found.push(step, None, Wrong::RestoredOther { task, checkpoint });
+                }
+                let of = (self.graph, (*task, *checkpoint));
+                self.completeness.written(of, (pieces, false), (step, &mut self.found));
+            }
+            Fact::SavepointRestored { checkpoint, snapshot, .. } => {
+                self.completeness.metadata_written(*checkpoint, *snapshot);
+            }
+            _ => {}
         }
     }
 

@@ -16,18 +16,27 @@ pub(super) const OPTIONS: &[FlinkOption] = &[
             "the savepoint or retained checkpoint that the job starts from",
             "作业从哪个保存点或保留的检查点启动",
         )
-        .left_out("a run starts from nothing", "运行从空状态开始"),
+        .left_out(
+            "a run starts from what checkdam run --from or the scenario's from names",
+            "运行从 checkdam run --from 或场景的 from 所指的保存点启动",
+        ),
     option(keys::IGNORE_UNCLAIMED, Kind::Bool, Some("false"))
         .old(&["execution.savepoint.ignore-unclaimed-state"])
         .means(
             "state of operators that the job no longer has may be dropped",
             "允许丢弃作业中已不存在的算子的状态",
         )
-        .left_out("a run starts from nothing", "运行从空状态开始"),
+        .followed(
+            "such state is left out; else the job does not start",
+            "这样的状态被略去；否则作业不启动",
+        ),
     option(keys::CLAIM_MODE, Kind::Enum(CLAIM), Some("NO_CLAIM"))
         .old(&["execution.savepoint-restore-mode"])
         .means("whose the files are that the job starts from", "启动所用的文件归谁所有")
-        .left_out("a run starts from nothing", "运行从空状态开始"),
+        .followed(
+            "CLAIM: the job deletes the savepoint like a checkpoint of its own; else it stays",
+            "CLAIM：作业像删自己的检查点一样删掉它；否则它留着",
+        ),
     option(keys::FROM_LOCAL, Kind::Bool, Some("false"))
         .old(&["state.backend.local-recovery"])
         .means(
