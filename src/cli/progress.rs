@@ -90,8 +90,9 @@ impl Meter {
         }
     }
 
-    /// Takes the line away.
-    pub(super) fn end(self) {
+    /// Takes the line away, and says how long it took.
+    pub(super) fn end(self) -> Duration {
         self.bar.finish_and_clear();
+        self.bar.elapsed()
     }
 }

@@ -21,4 +21,4 @@ pub use schedule::{Unplayable, play};
 pub use search::{
     Counterexample, Ended, Exploration, FinalOutput, Progress, Wrong, explore, explore_and_tell,
 };
-pub use space::TooLarge;
+pub use space::{TooLarge, compare_moves};

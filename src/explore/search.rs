@@ -35,7 +35,9 @@ pub struct Exploration {
     pub ended: Ended,
     /// How the job can end, the most frequent first.
     pub outcomes: Vec<FinalOutput>,
-    /// The shortest run in which something is wrong.
+    /// A run in which something is wrong, up to there: the shortest of those that
+    /// were judged, which is wherever a checkpoint that looks new completes, an
+    /// attempt starts, a transaction is committed, and at the end.
     pub counterexample: Option<Counterexample>,
     /// The order of events of the shortest run that shows what is looked for.
     pub found: Option<Vec<u32>>,
@@ -358,19 +360,30 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Judges the run that leads to a state.
+    /// Judges the run that leads to a state. What is wrong with it may be wrong
+    /// before its end.
     fn judge(&mut self, state: u32, ending: Ending) {
-        let schedule = self.schedule(state);
+        let mut schedule = self.schedule(state);
         let trace = self.play(&schedule);
+        let verdict = self.verdict(&trace, trace.steps.len(), ending);
+        if verdict.answer() != Outcome::Violated {
+            return;
+        }
+        let earlier = (1..trace.steps.len()).find_map(|n_steps| {
+            let verdict = self.verdict(&trace, n_steps, Ending::Cut);
+            (verdict.answer() == Outcome::Violated).then_some((n_steps, verdict))
+        });
+        let (n_steps, verdict) = earlier.unwrap_or((schedule.len(), verdict));
+        schedule.truncate(n_steps);
+        let wrong = Wrong::Judged(Box::new(verdict));
+        self.found.counterexample = Some(Counterexample { schedule, wrong });
+    }
+
+    /// The verdict on the first steps of a run.
+    fn verdict(&self, trace: &Trace, n_steps: usize, ending: Ending) -> Verdict {
         let mut judge = Judge::new(self.scenario, None);
-        for step in &trace.steps {
-            judge.observe(step);
-        }
-        let verdict = judge.finish(ending);
-        if verdict.answer() == Outcome::Violated {
-            let wrong = Wrong::Judged(Box::new(verdict));
-            self.found.counterexample = Some(Counterexample { schedule, wrong });
-        }
+        trace.steps[..n_steps].iter().for_each(|step| judge.observe(step));
+        judge.finish(ending)
     }
 
     fn play(&self, schedule: &[u32]) -> Trace {

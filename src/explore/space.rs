@@ -14,7 +14,7 @@ use super::schedule::{late, takes_time};
 use crate::cluster::{
     Cluster, Concerned, Detail, Lane, Lanes, Outcome, Outlook, Part, Pending, Places,
 };
-use crate::model::{Scenario, Time};
+use crate::model::{Scenario, Time, mix};
 use crate::trace::{Fact, JobStatus};
 
 /// A scenario with every part of its cluster that has been met.
@@ -417,54 +417,39 @@ fn count(words: &mut [u32], lane: u32, what: Count) -> Result<(), TooLarge> {
     Ok(())
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::model::mix;
-
-    /// What is looked up is what the cluster does: along random walks through
-    /// jobs of every kind.
-    #[test]
-    fn what_a_lane_does_depends_on_nothing_but_the_parts_it_looks_at() {
-        let names = [
-            "one-stream",
-            "lecture",
-            "lecture-unaligned",
-            "lecture-timeout",
-            "lecture-at-least-once",
-            "backpressure",
-            "crash-after-complete-transactional",
-            "several-checkpoints-in-flight",
-            "two-input-join",
-            "region-failover",
-            "last-results-committed",
-        ];
-        for name in names {
-            let text = crate::load::builtin().iter().find(|own| own.name == name).expect(name).text;
-            let scenario = crate::load::scenario(name, text.as_bytes()).expect(name).scenario;
-            let choices = Choices { crashes: 1, intervals: 2, expiries: 1, ..Choices::default() };
-            let (mut space, start) = Space::new(&scenario, choices, 0).expect(name);
-            for walk in 0..30u64 {
-                let (mut row, mut next) = (start.clone(), Vec::new());
-                for turn in 0..400 {
-                    let open: Vec<u32> = space.open(&row).collect();
-                    let status = space.status(&row);
-                    if open.is_empty() || matches!(status, JobStatus::Finished | JobStatus::Failed)
-                    {
-                        break;
-                    }
-                    let lane = open[mix(walk << 32 | turn) as usize % open.len()];
-                    space.step(&row, lane, &mut next).expect("there is room");
-                    let spent = space.spend(&row, lane);
-                    let change = space.apply(&row, lane, spent);
-                    let mut parts = row[..space.places.count()].to_vec();
-                    for (place, id) in change.parts {
-                        parts[usize::from(place)] = id;
-                    }
-                    assert_eq!(next[..parts.len()], parts, "{name}, walk {walk}, turn {turn}");
-                    std::mem::swap(&mut row, &mut next);
-                }
+/// Walks through a scenario at random and compares every move with that of the
+/// whole cluster, as if nothing could be looked up; gives how many moves were
+/// compared.
+///
+/// # Errors
+/// As [`super::explore`].
+///
+/// # Panics
+/// When a move is not what it should be: what its lane looks at has been
+/// foreseen wrongly.
+pub fn compare_moves(scenario: &Scenario, choices: Choices, n_walks: u64) -> Result<u64, TooLarge> {
+    let (mut space, start) = Space::new(scenario, choices, 0)?;
+    let mut n_compared = 0;
+    for walk in 0..n_walks {
+        let (mut row, mut next) = (start.clone(), Vec::new());
+        for turn in 0..400 {
+            let open: Vec<u32> = space.open(&row).collect();
+            let is_over = matches!(space.status(&row), JobStatus::Finished | JobStatus::Failed);
+            if open.is_empty() || is_over {
+                break;
             }
+            let lane = open[(mix(walk << 32 | turn) % open.len() as u64) as usize];
+            space.step(&row, lane, &mut next)?;
+            let spent = space.spend(&row, lane);
+            let change = space.apply(&row, lane, spent);
+            let mut parts = row[..space.places.count()].to_vec();
+            for (place, id) in change.parts {
+                parts[usize::from(place)] = id;
+            }
+            assert_eq!(next[..parts.len()], parts, "lane {lane}, walk {walk}, turn {turn}");
+            std::mem::swap(&mut row, &mut next);
+            n_compared += 1;
         }
     }
+    Ok(n_compared)
 }

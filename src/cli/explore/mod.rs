@@ -5,7 +5,6 @@ mod json;
 mod text;
 
 use std::process::ExitCode;
-use std::time::Instant;
 
 use indicatif::HumanCount;
 
@@ -50,7 +49,7 @@ pub(super) fn explore(
     };
     let budget =
         Budget { states_max: arguments.states, bytes_max: u64::from(arguments.memory) << 20 };
-    let (began, mut meter) = (now(), Meter::new());
+    let mut meter = Meter::new();
     let found = explore_and_tell(&scenario, (choices, budget), |progress| {
         meter.show(|| {
             format!(
@@ -61,12 +60,11 @@ pub(super) fn explore(
             )
         });
     });
-    meter.end();
+    let seconds = meter.end().as_secs_f64();
     let found = found.map_err(|error| {
         let what = format!("`{}` has too many {} to be explored", arguments.scenario, error.what);
         Problem::input("too-large", what, "leave out tasks or records, or make channels smaller")
     })?;
-    let seconds = now().duration_since(began).as_secs_f64();
     let schedule = found.counterexample.as_ref().map(|one| &one.schedule).or(found.found.as_ref());
     let trace = match (&arguments.trace, schedule) {
         (Some(file), Some(schedule)) => {
@@ -89,11 +87,6 @@ pub(super) fn explore(
         (Ended::Exhausted, Some(_)) => ExitCode::from(BROKEN),
         (Ended::TooManyStates | Ended::TooMuchMemory, _) => ExitCode::from(CANNOT_TELL),
     })
-}
-
-#[expect(clippy::disallowed_methods, reason = "it is told how long a search took")]
-fn now() -> Instant {
-    Instant::now()
 }
 
 /// The run of a schedule that the search has found.

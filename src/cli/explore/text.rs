@@ -296,7 +296,7 @@ impl Page<'_> {
         let has_story = found.counterexample.is_some() || found.found.is_some();
         let text = match (&self.explored.trace, has_story) {
             (Some(file), true) => format!("checkdam walk {file}"),
-            (None, true) => format!("--trace story.trace; checkdam walk story.trace"),
+            (None, true) => "--trace story.trace; checkdam walk story.trace".to_owned(),
             _ => return,
         };
         let text = match self.language {

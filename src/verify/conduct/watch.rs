@@ -105,7 +105,8 @@ impl<'a> Conduct<'a> {
                 let own = given.transactions.iter().filter(|one| one.id.subtask == *task);
                 let own = own.map(|one| (one.id, &one.records));
                 let told = transactions.iter().map(|one| (one.id, &one.records));
-                let is_right = given.states[task.index()].as_ref() == Some(state)
+                let is_right = *checkpoint == given.savepoint
+                    && given.states[task.index()].as_ref() == Some(state)
                     && (step > 1 || own.eq(told));
                 if !is_right {
                     let (task, checkpoint) = (*task, Some(*checkpoint));
