@@ -128,11 +128,12 @@ impl Turn<'_> {
                     stored.completed = true;
                     stored.snapshot
                 });
+                self.out.fact(Fact::CheckpointCompleted { checkpoint });
+                // A savepoint makes no checkpoint needless, and no file.
                 if snapshot == Some(SnapshotType::Checkpoint) {
                     self.cluster.completed.push(checkpoint);
+                    self.delete_unused();
                 }
-                self.out.fact(Fact::CheckpointCompleted { checkpoint });
-                self.delete_unused();
             }
             CoordinatorEffect::DiscardCheckpoint(checkpoint) => self.discard(checkpoint),
             CoordinatorEffect::NotifyComplete { checkpoint, tasks, .. } => {

@@ -107,6 +107,14 @@ impl Checkpoints {
         self.ever_completed.range(checkpoint..).next().map(|(_, step)| *step)
     }
 
+    /// When one, or a newer one that stands for it, became complete that a restart
+    /// begins from. A savepoint with which the job was to stop, and did not, is
+    /// none: what was prepared for it comes again.
+    pub(super) fn restored_at(&self, checkpoint: CheckpointId) -> Option<u64> {
+        let mut completed = self.ever_completed.range(checkpoint..);
+        completed.find(|(id, _)| !self.savepoints.contains_key(id)).map(|(_, step)| *step)
+    }
+
     /// The newest that the job can restart from.
     pub(super) fn newest_completed(&self) -> Option<CheckpointId> {
         let mut newest = self.completed.keys().rev();

@@ -166,7 +166,7 @@ impl Commitment {
             let own = sink.prepared.remove(place);
             // What is prepared is thrown away by a restart only.
             if fencing.life(id.subtask) == Life::Restoring {
-                lost(&own, checkpoints, step, found);
+                lost(&own, checkpoints.restored_at(own.checkpoint), step, found);
             } else {
                 let (transaction, checkpoint) = (id, own.checkpoint);
                 found.push(step, Some(own.step), Wrong::LostPublish { transaction, checkpoint });
@@ -198,7 +198,7 @@ impl Commitment {
         let sink = &mut self.sinks[task.index()];
         sink.is_at_end = false;
         for own in sink.prepared.drain(..) {
-            lost(&own, checkpoints, step, found);
+            lost(&own, checkpoints.restored_at(own.checkpoint), step, found);
         }
     }
 
@@ -209,14 +209,14 @@ impl Commitment {
         (step, found): (u64, &mut ConductJudgement),
     ) {
         for own in self.sinks.iter().flat_map(|sink| &sink.prepared) {
-            lost(own, checkpoints, step, found);
+            lost(own, checkpoints.covered_at(own.checkpoint), step, found);
         }
     }
 }
 
 /// Nobody will ever commit a transaction. An empty one misses nobody.
-fn lost(own: &Prepared, checkpoints: &Checkpoints, step: u64, found: &mut ConductJudgement) {
-    if let Some(since) = checkpoints.covered_at(own.checkpoint).filter(|_| own.n_records > 0) {
+fn lost(own: &Prepared, since: Option<u64>, step: u64, found: &mut ConductJudgement) {
+    if let Some(since) = since.filter(|_| own.n_records > 0) {
         let wrong = Wrong::LostPublish { transaction: own.id, checkpoint: own.checkpoint };
         found.push(step, Some(since), wrong);
     }
