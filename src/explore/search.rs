@@ -1,4 +1,5 @@
-//! The search, breadth first: what is found first is shortest.
+//! The search, breadth first: of the orders that are tried, what is found first is
+//! shortest.
 
 use super::choices::{Budget, Choices, Orders, with_crashes};
 use super::fingerprint::{self, Bytes};
@@ -39,7 +40,8 @@ pub struct Exploration {
     /// were judged, which is wherever a checkpoint that looks new completes, an
     /// attempt starts, a transaction is committed, and at the end.
     pub counterexample: Option<Counterexample>,
-    /// The order of events of the shortest run that shows what is looked for.
+    /// The order of events of the shortest run that was tried and shows what is
+    /// looked for.
     pub found: Option<Vec<u32>>,
     /// Bytes of memory, without the program's own.
     pub bytes: u64,

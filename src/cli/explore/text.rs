@@ -89,8 +89,8 @@ impl Page<'_> {
             (Ended::Found, _) => {
                 let n = n_steps(&found.found);
                 let text = match zh {
-                    false => format!("found: the shortest run that shows it has {n} steps"),
-                    true => format!("找到了：出现它的最短运行有 {n} 步"),
+                    false => format!("found: a run of {n} steps shows it"),
+                    true => format!("找到了：一次 {n} 步的运行出现了它"),
                 };
                 ("✓ ", Paint::Done, text)
             }
@@ -98,9 +98,9 @@ impl Page<'_> {
                 let n = found.counterexample.as_ref().map_or(0, |one| one.schedule.len());
                 let text = match zh {
                     false => {
-                        format!("violated: the shortest story in which it happens has {n} steps")
+                        format!("violated: it happens in a story of {n} steps")
                     }
-                    true => format!("违反：出现问题的最短故事有 {n} 步"),
+                    true => format!("违反：一个 {n} 步的故事里出现了问题"),
                 };
                 ("✗ ", Paint::Blocked, text)
             }
