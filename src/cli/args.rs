@@ -70,8 +70,8 @@ pub(super) enum Command {
     /// Tries every order in which a scenario can happen, and every crash point
     ///
     /// Time is left out: whatever is pending may happen at any moment. Says that
-    /// every property holds, with numbers, or shows a short story in which
-    /// one does not. Exit status: 0 all hold (or what is looked for is found), 1
+    /// no promise is broken, with numbers, or shows a short story in which
+    /// one is. Exit status: 0 all hold (or what is looked for is found), 1
     /// one is violated (or nothing is found), 3 the search did not come to its
     /// end.
     Explore(Explore),

@@ -129,7 +129,7 @@ impl Turn<'_> {
                     stored.snapshot
                 });
                 self.out.fact(Fact::CheckpointCompleted { checkpoint });
-                // A savepoint makes no checkpoint needless, and no file.
+                // A savepoint does not go into the store, so no file becomes needless.
                 if snapshot == Some(SnapshotType::Checkpoint) {
                     self.cluster.completed.push(checkpoint);
                     self.delete_unused();

@@ -3,8 +3,7 @@
 //!
 //! The cluster is the one that the simulator runs. Here the head of each lane is
 //! a choice, and time is left out: whatever is pending may happen at any moment,
-//! a timer included. So what is found is possible under *some* timing, and what
-//! is not found is impossible under any.
+//! a timer included. So what is found is possible under *some* timing.
 //!
 //! Knows no clock and no dice.
 

@@ -5,7 +5,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::{Explored, played};
 use crate::cli::{verify, words};
-use crate::explore::{Ended, FinalOutput, Wrong};
+use crate::explore::{Ended, FinalOutput, Orders, Wrong};
 use crate::model::{Language, Record, SubtaskIndex};
 use crate::narrate::Names;
 use crate::render::text::{Frame, Paint, Span, wrap};
@@ -55,9 +55,13 @@ impl Page<'_> {
         let title = scenario.title.of(self.language);
         let title = if title.is_empty() { &scenario.name } else { title };
         let choices = self.explored.choices;
+        let orders = match choices.orders {
+            Orders::All => self.pick("every order", "所有顺序"),
+            Orders::Representative => self.pick("orders that differ", "有区别的顺序"),
+        };
         let what = match self.language {
-            Language::En => format!("crashes: {} · every order", choices.crashes),
-            Language::Zh => format!("崩溃：{} 次 · 所有顺序", choices.crashes),
+            Language::En => format!("crashes: {} · {orders}", choices.crashes),
+            Language::Zh => format!("崩溃：{} 次 · {orders}", choices.crashes),
         };
         let title: String = wrap(title, WIDTH - what.width() - 2).swap_remove(0);
         let gap = WIDTH - title.width() - what.width();
@@ -76,8 +80,8 @@ impl Page<'_> {
                 "✓ ",
                 Paint::Done,
                 self.pick(
-                    "every property holds in every order that was promised",
-                    "在所有顺序下，承诺的每条性质都成立",
+                    "no order that was tried breaks a promise",
+                    "试过的顺序里，没有一种违背承诺",
                 )
                 .to_owned(),
             ),
