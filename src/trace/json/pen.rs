@@ -97,33 +97,36 @@ impl Pen {
 
     #[inline(always)]
     pub(super) fn put_number(&mut self, number: u64) {
-        self.put_digits(itoa::Buffer::new().format(number).as_bytes());
+        if number < EIGHT_DIGITS {
+            return self.put_few_digits(number);
+        }
+        if number < EIGHT_DIGITS * EIGHT_DIGITS {
+            self.put_few_digits(number / EIGHT_DIGITS);
+        } else {
+            let first = number / EIGHT_DIGITS;
+            self.put_few_digits(first / EIGHT_DIGITS);
+            self.put(&ascii(eight_digits(first % EIGHT_DIGITS)));
+        }
+        self.put(&ascii(eight_digits(number % EIGHT_DIGITS)));
     }
 
     #[inline(always)]
     pub(super) fn put_signed(&mut self, number: i64) {
-        self.put_digits(itoa::Buffer::new().format(number).as_bytes());
+        if number < 0 {
+            self.put_byte(b'-');
+        }
+        self.put_number(number.unsigned_abs());
     }
 
-    /// Writes 1 to 24 bytes, as a few copies of constant length that may cover
-    /// one another: a copy of any length is a call.
+    /// Writes a number below [`EIGHT_DIGITS`]. All eight digits are written,
+    /// moved to the front by the zeros that lead; what is behind the last one
+    /// is not counted.
     #[inline(always)]
-    fn put_digits(&mut self, digits: &[u8]) {
-        let n = digits.len();
-        let room = self.room(n);
-        if n > 8 {
-            room[..8].copy_from_slice(&digits[..8]);
-            if n > 16 {
-                room[8..16].copy_from_slice(&digits[8..16]);
-            }
-            room[n - 8..].copy_from_slice(&digits[n - 8..]);
-        } else if n >= 4 {
-            room[..4].copy_from_slice(&digits[..4]);
-            room[n - 4..].copy_from_slice(&digits[n - 4..]);
-        } else {
-            (room[0], room[n / 2], room[n - 1]) = (digits[0], digits[n / 2], digits[n - 1]);
-        }
-        self.len += n;
+    fn put_few_digits(&mut self, number: u64) {
+        let digits = eight_digits(number);
+        let n_zeros = (digits.trailing_zeros() / 8).min(7);
+        self.room(8).copy_from_slice(&ascii(digits >> (8 * n_zeros)));
+        self.len += 8 - n_zeros as usize;
     }
 
     /// Overwrites a byte, if it has been written.
@@ -135,6 +138,29 @@ impl Pen {
         }
         written
     }
+}
+
+/// The first number that has more than eight digits.
+const EIGHT_DIGITS: u64 = 100_000_000;
+
+/// The digits of a number below [`EIGHT_DIGITS`], one a byte, the first in the
+/// lowest: halves into quarters into digits, all lanes at once. Nothing is
+/// stored on the way, since a processor waits when it reads bytes back in
+/// another width than they were stored in.
+#[inline(always)]
+fn eight_digits(number: u64) -> u64 {
+    let halves = (number / 10_000) | ((number % 10_000) << 32);
+    // A multiplication and a shift divide by 100 below 10,000, by 10 below 100.
+    let hundreds = ((halves * 10_486) >> 20) & 0x7f_0000_007f;
+    let quarters = hundreds | ((halves - 100 * hundreds) << 16);
+    let tens = ((quarters * 103) >> 10) & 0x000f_000f_000f_000f;
+    tens | ((quarters - 10 * tens) << 8)
+}
+
+/// The same as text.
+#[inline(always)]
+fn ascii(digits: u64) -> [u8; 8] {
+    (digits | 0x3030_3030_3030_3030).to_le_bytes()
 }
 
 /// For serde.
@@ -167,6 +193,16 @@ mod tests {
             pen.put_signed(((number / 2) as i64).wrapping_neg());
             let expected = format!("{number}{}{}", number / 2, -((number / 2) as i64));
             assert_eq!(pen.written(), expected.as_bytes());
+        }
+    }
+
+    #[test]
+    fn lanes_divide_as_numbers_do() {
+        for quarter in 0..10_000_u64 {
+            for number in [quarter, quarter * 10_000, quarter * 10_000 + 9_999 - quarter] {
+                let digits = eight_digits(number);
+                assert_eq!(ascii(digits), *format!("{number:08}").as_bytes());
+            }
         }
     }
 
