@@ -158,8 +158,10 @@ fn verify(file: TraceFile, scenario: &Scenario) {
     let names = Names::of(scenario);
     let mut steps = reader.steps(&names);
     let mut judge = Judge::new(scenario, Some(SEED));
-    for step in steps.by_ref() {
-        judge.observe(&step.expect("a step"));
+    while let Some(step) = steps.next() {
+        let step = step.expect("a step");
+        judge.observe(&step);
+        steps.recycle(step);
     }
     assert_eq!(steps.ending(), Some(TraceEnding::Complete));
     let verdict = judge.finish(verify::Ending::Whole);

@@ -2,7 +2,7 @@
 
 use std::io::{BufReader, Read as _};
 
-use checkdam::trace::{Ending, LINE_BYTES_MAX, TraceReader, read_header};
+use checkdam::trace::{Ending, LINE_BYTES_MAX, Step, TraceReader, read_header};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -186,8 +186,53 @@ const PIECES: [&str; 12] = [
     "~0",
 ];
 
+/// The steps of lines, or where and what is wrong.
+fn said(lines: &[String]) -> Result<Vec<Step>, (u64, String)> {
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    let read = read(&with_lines(&lines));
+    read.map(|(trace, _)| trace.steps).map_err(|error| (error.line, error.what))
+}
+
+/// The same lines as no writer spells them.
+fn spaced(lines: &[String]) -> Vec<String> {
+    lines.iter().map(|line| line.replacen('{', "{ ", 1)).collect()
+}
+
+/// The lines of steps, without header and end.
+fn step_lines(steps: &[Step]) -> Vec<String> {
+    let text = String::from_utf8(written(steps)).expect("UTF-8");
+    let lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    lines[1..lines.len() - 1].to_vec()
+}
+
 proptest! {
     #![proptest_config(samples())]
+
+    /// A space makes the reader leave a line to serde.
+    #[test]
+    fn a_line_says_the_same_however_it_is_spelled(steps in super::facts::any_steps()) {
+        let lines = step_lines(&steps);
+        prop_assert_eq!(said(&lines), Ok(steps));
+        prop_assert_eq!(said(&spaced(&lines)), said(&lines));
+    }
+
+    #[test]
+    fn a_damaged_line_is_as_wrong_however_it_is_spelled(
+        (steps, line) in (super::facts::any_steps(), any::<prop::sample::Index>()),
+        places in vec((any::<prop::sample::Index>(), 0..4_usize, 0..PIECES.len()), 1..3),
+    ) {
+        let lines = step_lines(&steps);
+        prop_assume!(!lines.is_empty());
+        let mut bytes = lines[line.index(lines.len())].clone().into_bytes();
+        for (place, n_removed, piece) in places {
+            let start = place.index(bytes.len() + 1);
+            let end = (start + n_removed).min(bytes.len());
+            bytes.splice(start..end, PIECES[piece].bytes());
+        }
+        let damaged = [String::from_utf8_lossy(&bytes).into_owned()];
+        prop_assume!(damaged[0].starts_with('{'));
+        prop_assert_eq!(said(&spaced(&damaged)), said(&damaged));
+    }
 
     #[test]
     fn random_bytes_are_errors(bytes in vec(any::<u8>(), 0..300)) {

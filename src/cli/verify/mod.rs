@@ -91,8 +91,10 @@ pub(super) fn verify(
             let mut steps = reader.steps(&names);
             let mut judge = Judge::new(&scenario, seed);
             let (mut progress, mut n_steps) = (Progress::new(None, "steps"), 0);
-            for step in steps.by_ref() {
-                judge.observe(&step.map_err(|error| input::bad_trace(word, &error))?);
+            while let Some(step) = steps.next() {
+                let step = step.map_err(|error| input::bad_trace(word, &error))?;
+                judge.observe(&step);
+                steps.recycle(step);
                 n_steps += 1;
                 progress.step();
             }

@@ -11,6 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::error::Misfit;
+use super::glance::Cursor;
 use super::line::{Line, Scope, write_json};
 use super::names::Table;
 use super::pen::Pen;
@@ -138,6 +139,22 @@ impl<'a> KeyLine<'a> {
         }
     }
 
+    /// A key that says its type is left to serde.
+    #[inline(always)]
+    fn glance(cursor: &mut Cursor<'_>, keys: &Keys) -> Option<Key> {
+        match cursor.is_at_number() {
+            true => keys.of_number(cursor.signed()?),
+            false => match keys.selector {
+                KeySelector::Value => cursor.letter().map(Key::Letter),
+                KeySelector::Names(_) => {
+                    let place = keys.names.place_of_spelled(cursor.name()?)?;
+                    place.try_into().ok().map(Key::Name)
+                }
+                KeySelector::Parity | KeySelector::Modulo(_) => keys.of_text(cursor.name()?),
+            },
+        }
+    }
+
     fn write(key: Key, keys: Option<&Keys>, out: &mut Pen) {
         match (key, keys.filter(|keys| keys.makes(key))) {
             (Key::Bool(true), Some(_)) => out.put(b"\"odd\""),
@@ -177,6 +194,13 @@ macro_rules! keys {
                 fn write(word: &Key, scope: &mut Scope<'_>, out: &mut Pen) {
                     scope.key = Some(*word);
                     KeyLine::write(*word, scope.$selector(), out);
+                }
+
+                #[inline(always)]
+                fn glance(cursor: &mut Cursor<'_>, scope: &mut Scope<'_>) -> Option<Key> {
+                    let key = KeyLine::glance(cursor, scope.$selector()?)?;
+                    scope.key = Some(key);
+                    Some(key)
                 }
             }
         )*

@@ -6,6 +6,7 @@
 //! expression, to put it together.
 
 use super::error::Misfit;
+use super::glance::Cursor;
 use super::key::Keys;
 use super::names::Names;
 use super::pen::Pen;
@@ -93,6 +94,19 @@ pub(super) trait Line<'a>: Sized {
 
     /// Writes the bytes that serde makes of `Self::of(word)`.
     fn write(word: &Self::Word, scope: &mut Scope<'_>, out: &mut Pen);
+
+    /// The word that the piece at a cursor stands for, if it is spelled as
+    /// [`Line::write`] spells it. Rare words leave that to serde.
+    #[inline(always)]
+    fn glance(_cursor: &mut Cursor<'_>, _scope: &mut Scope<'_>) -> Option<Self::Word> {
+        None
+    }
+
+    /// The word of a field that is left out, if it may be.
+    #[inline(always)]
+    fn left_out(_scope: &Scope<'_>) -> Option<Self::Word> {
+        None
+    }
 
     /// Whether the field of this word is left out.
     #[inline(always)]
@@ -190,6 +204,25 @@ macro_rules! lines {
             }
 
             #[allow(unused_variables, reason = "a fact of no fields needs no scope")]
+            #[allow(unused_mut, reason = "a fact of no fields has none to begin")]
+            fn glance(cursor: &mut super::glance::Cursor<'_>, scope: &mut Scope<'_>) -> Option<$word> {
+                let mut fields = super::glance::Fields::NoneYet;
+                let word = match cursor.tag()? {
+                    $( $tag => {
+                        $(
+                            let name = concat!("\"", stringify!($field), "\":");
+                            let $field = cursor.field::<$type>(name, &mut fields, scope)?;
+                        )*
+                        cursor.close(fields)?;
+                        lines!(@shape $word $variant { $($field),* } $(= ($($shape)*))?)
+                    } )*
+                    _ => return None,
+                };
+                cursor.eat("}")?;
+                Some(word)
+            }
+
+            #[allow(unused_variables, reason = "a fact of no fields needs no scope")]
             fn write(word: &$word, scope: &mut Scope<'_>, out: &mut Pen) {
                 match word {
                     $( lines!(@shape $word $variant { $($field),* } $(= ($($shape)*))?) => {
@@ -242,6 +275,17 @@ macro_rules! lines {
                 Ok($($shape)*)
             }
 
+            #[inline(always)]
+            fn glance(cursor: &mut super::glance::Cursor<'_>, scope: &mut Scope<'_>) -> Option<$word> {
+                let mut fields = super::glance::Fields::NoneYet;
+                $(
+                    let name = concat!("\"", stringify!($field), "\":");
+                    let $field = cursor.field::<$type>(name, &mut fields, scope)?;
+                )*
+                cursor.close(fields)?;
+                Some($($shape)*)
+            }
+
             fn write(word: &$word, scope: &mut Scope<'_>, out: &mut Pen) {
                 let $($shape)* = word;
                 let start = out.len();
@@ -261,7 +305,7 @@ pub(super) use lines;
 
 /// Numbers, and words that are one, stand for themselves.
 macro_rules! numbers {
-    ($($type:ty: $number:expr;)*) => {
+    ($($type:ty: $number:expr, $of:expr;)*) => {
         $(
             impl Line<'_> for $type {
                 type Word = Self;
@@ -279,18 +323,24 @@ macro_rules! numbers {
                     let number: fn(&Self) -> _ = $number;
                     out.put_number(number(word));
                 }
+
+                #[inline(always)]
+                fn glance(cursor: &mut Cursor<'_>, _: &mut Scope<'_>) -> Option<Self> {
+                    let of: fn(u64) -> Option<Self> = $of;
+                    of(cursor.number()?)
+                }
             }
         )*
     };
 }
 
 numbers! {
-    u32: |number| u64::from(*number);
-    u64: |number| *number;
-    Attempt: |attempt| u64::from(attempt.0);
-    CheckpointId: |checkpoint| checkpoint.0;
-    Time: |time| time.0;
-    Micros: |micros| micros.0;
+    u32: |number| u64::from(*number), |number| number.try_into().ok();
+    u64: |number| *number, Some;
+    Attempt: |attempt| u64::from(attempt.0), |number| number.try_into().ok().map(Attempt);
+    CheckpointId: |checkpoint| checkpoint.0, |number| Some(CheckpointId(number));
+    Time: |time| time.0, |number| Some(Time(number));
+    Micros: |micros| micros.0, |number| Some(Micros(number));
 }
 
 /// Words that serde spells by itself. They are rare, so it may write them too.
@@ -347,6 +397,10 @@ macro_rules! spelled_unless_usual {
                     write_json(word, out);
                 }
 
+                fn left_out(_: &Scope<'_>) -> Option<Self> {
+                    Some(Self::default())
+                }
+
                 fn leaves_out(word: &Self, _: &Scope<'_>) -> bool {
                     *word == Self::default()
                 }
@@ -382,6 +436,15 @@ impl Line<'_> for bool {
         out.put(if *word { b"true" } else { b"false" });
     }
 
+    fn glance(cursor: &mut Cursor<'_>, _: &mut Scope<'_>) -> Option<Self> {
+        cursor.eat("true").map(|()| true)
+    }
+
+    #[inline(always)]
+    fn left_out(_: &Scope<'_>) -> Option<Self> {
+        Some(false)
+    }
+
     fn leaves_out(word: &Self, _: &Scope<'_>) -> bool {
         !word
     }
@@ -411,6 +474,16 @@ impl<'a, L: Line<'a>> Line<'a> for Option<L> {
     }
 
     #[inline(always)]
+    fn glance(cursor: &mut Cursor<'_>, scope: &mut Scope<'_>) -> Option<Self::Word> {
+        L::glance(cursor, scope).map(Some)
+    }
+
+    #[inline(always)]
+    fn left_out(_: &Scope<'_>) -> Option<Self::Word> {
+        Some(None)
+    }
+
+    #[inline(always)]
     fn leaves_out(word: &Self::Word, _: &Scope<'_>) -> bool {
         word.is_none()
     }
@@ -433,6 +506,12 @@ impl<'a, L: Line<'a>> Line<'a> for Vec<L> {
             line.word(scope).map_err(|misfit| misfit.inside(&format!("[{place}]")))
         })
         .collect()
+    }
+
+    fn glance(cursor: &mut Cursor<'_>, scope: &mut Scope<'_>) -> Option<Self::Word> {
+        let mut list = Vec::new();
+        cursor.list(&mut list, |cursor| L::glance(cursor, scope))?;
+        Some(list)
     }
 
     fn write(word: &Self::Word, scope: &mut Scope<'_>, out: &mut Pen) {

@@ -11,7 +11,8 @@
 //!
 //! The format is public: [`trace_schema`] describes a line, and [`StepLine`] is
 //! the type it is derived from. The writer writes the same bytes without
-//! serde, since a run of a million records writes millions of lines.
+//! serde, since a run of a million records writes millions of lines, and the
+//! reader reads those bytes without it; serde reads every other spelling.
 //!
 //! Knows no files and does not load scenarios: it reads and writes bytes, and
 //! hands the scenario's document on as text.
@@ -20,6 +21,7 @@ mod compare;
 mod error;
 mod fact;
 mod frame;
+mod glance;
 mod key;
 mod line;
 mod names;

@@ -104,6 +104,8 @@ pub(super) struct Table {
 #[derive(Clone, Debug)]
 struct Entry {
     plain: String,
+    /// As JSON spells it, without the quotation marks.
+    spelled: String,
     quoted: Name,
     /// Without the closing quotation mark.
     open: Name,
@@ -113,9 +115,14 @@ impl Table {
     pub(super) fn new<'a>(kind: &'static str, names: impl Iterator<Item = &'a str>) -> Self {
         let entries: Vec<Entry> = names
             .map(|name| {
-                let quoted = serde_json::to_vec(name).expect("a text is JSON");
-                let open = Name::new(&quoted[..quoted.len() - 1]);
-                Entry { plain: name.to_owned(), quoted: Name::new(&quoted), open }
+                let quoted = serde_json::to_string(name).expect("a text is JSON");
+                let (open, spelled) = (&quoted[..quoted.len() - 1], &quoted[1..quoted.len() - 1]);
+                Entry {
+                    plain: name.to_owned(),
+                    spelled: spelled.to_owned(),
+                    open: Name::new(open.as_bytes()),
+                    quoted: Name::new(quoted.as_bytes()),
+                }
             })
             .collect();
         let places = (0..).zip(&entries).map(|(place, entry)| (entry.plain.clone(), place));
@@ -147,6 +154,20 @@ impl Table {
     /// Whether each name means one thing.
     pub(super) fn are_unique(&self) -> bool {
         self.places.len() == self.entries.len()
+    }
+
+    /// The number of a name that is spelled as the writer spells it. With many
+    /// names the one that needs no escapes is enough.
+    #[inline]
+    pub(super) fn place_of_spelled(&self, spelled: &str) -> Option<u32> {
+        const FEW: usize = 16;
+        if self.entries.len() <= FEW {
+            // Of equal names the last one counts, as in the table.
+            let place = self.entries.iter().rposition(|entry| entry.spelled == spelled);
+            return place.map(|place| place as u32);
+        }
+        let place = self.place(spelled)?;
+        (self.entries[place as usize].spelled == spelled).then_some(place)
     }
 
     /// The number of a name.

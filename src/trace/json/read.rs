@@ -7,10 +7,11 @@ use xxhash_rust::xxh3::Xxh3;
 use super::LINE_BYTES_MAX;
 use super::error::{CHANGED, TraceError};
 use super::frame::{END_BEGINS, EndLine, Header, StepLine, end_text, read_header};
+use super::glance;
 use super::names::Names;
 use super::write::Digest;
 use crate::model::Time;
-use crate::trace::{Step, Trace};
+use crate::trace::{Fact, Step, Trace};
 
 /// How a trace ends, when nothing is wrong with what is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,7 +78,14 @@ impl<R: BufRead> TraceReader<R> {
     /// The steps, with names looked up in the names of the header's scenario.
     #[must_use]
     pub fn steps(self, names: &Names) -> Steps<'_, R> {
-        Steps { lines: self.lines, names, n_steps: 0, at: Time::ZERO, state: State::Reading }
+        Steps {
+            lines: self.lines,
+            names,
+            n_steps: 0,
+            at: Time::ZERO,
+            state: State::Reading,
+            spare: Vec::new(),
+        }
     }
 }
 
@@ -109,6 +117,8 @@ pub struct Steps<'a, R> {
     n_steps: u64,
     at: Time,
     state: State,
+    /// A list for the facts of the next step.
+    spare: Vec<Fact>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -126,6 +136,12 @@ impl<R: BufRead> Steps<'_, R> {
             State::Ended(ending) => Some(ending),
             State::Reading | State::Failed => None,
         }
+    }
+
+    /// Takes a step back that nobody needs any more: its memory serves for the
+    /// next one.
+    pub fn recycle(&mut self, step: Step) {
+        self.spare = step.facts;
     }
 
     fn read(&mut self) -> Result<Option<Step>, TraceError> {
@@ -154,9 +170,16 @@ impl<R: BufRead> Steps<'_, R> {
         if text.is_empty() {
             return Err(wrong("", "an empty line".to_owned()));
         }
-        let line: StepLine<'_> =
-            serde_json::from_str(text).map_err(|error| TraceError::of_json(number, &error))?;
-        let step = line.step(self.names, text).map_err(|misfit| misfit.on_line(number))?;
+        let mut facts = std::mem::take(&mut self.spare);
+        facts.clear();
+        let step = match glance::step(text, self.names, &mut facts) {
+            Some(step) => step,
+            None => {
+                let line: StepLine<'_> = serde_json::from_str(text)
+                    .map_err(|error| TraceError::of_json(number, &error))?;
+                line.step(self.names, text).map_err(|misfit| misfit.on_line(number))?
+            }
+        };
         if step.number != self.n_steps + 1 {
             let what = format!("step {} where step {} belongs", step.number, self.n_steps + 1);
             return Err(wrong("\"step\":", what));

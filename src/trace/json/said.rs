@@ -11,6 +11,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 
 use super::error::Misfit;
+use super::glance::Cursor;
 use super::key::RecordKey;
 use super::line::{Line, Scope};
 use super::pen::Pen;
@@ -55,6 +56,16 @@ macro_rules! said {
 
                 fn is_left_out(&self) -> bool {
                     self.0.is_none()
+                }
+
+                #[inline(always)]
+                fn glance(cursor: &mut Cursor<'_>, scope: &mut Scope<'_>) -> Option<$word> {
+                    <$line>::glance(cursor, scope)
+                }
+
+                #[inline(always)]
+                fn left_out(scope: &Scope<'_>) -> Option<$word> {
+                    said!(@$how scope, $said)
                 }
             }
         )*
@@ -102,6 +113,16 @@ impl Line<'_> for SaidValue {
     }
 
     #[inline(always)]
+    fn glance(cursor: &mut Cursor<'_>, scope: &mut Scope<'_>) -> Option<Value> {
+        ValueLine::glance(cursor, scope)
+    }
+
+    #[inline(always)]
+    fn left_out(scope: &Scope<'_>) -> Option<Value> {
+        scope.value
+    }
+
+    #[inline(always)]
     fn leaves_out(word: &Value, scope: &Scope<'_>) -> bool {
         scope.value == Some(*word)
     }
@@ -146,6 +167,19 @@ impl<'a> Line<'a> for SaidKey<'a> {
             Some(key) => RecordKey::write(key, scope, out),
             None => out.put(b"null"),
         }
+    }
+
+    #[inline(always)]
+    fn glance(cursor: &mut Cursor<'_>, scope: &mut Scope<'_>) -> Option<Option<Key>> {
+        match cursor.eat("null") {
+            Some(()) => Some(None),
+            None => RecordKey::glance(cursor, scope).map(Some),
+        }
+    }
+
+    #[inline(always)]
+    fn left_out(scope: &Scope<'_>) -> Option<Option<Key>> {
+        Some(scope.key)
     }
 
     #[inline(always)]

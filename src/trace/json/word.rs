@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::error::Misfit;
+use super::glance::Cursor;
 use super::key::StateKey;
 use super::line::{Line, Scope, close_object, lines, write_field, write_json};
 use super::names::Table;
@@ -43,6 +44,13 @@ macro_rules! names {
                 fn write(word: &$word, scope: &mut Scope<'_>, out: &mut Pen) {
                     $( scope.$kept = Some(*word); )?
                     out.put_name(scope.names.$table.quoted(word.index()));
+                }
+
+                #[inline(always)]
+                fn glance(cursor: &mut Cursor<'_>, scope: &mut Scope<'_>) -> Option<$word> {
+                    let word = $word(scope.names.$table.place_of_spelled(cursor.name()?)?);
+                    $( scope.$kept = Some(word); )?
+                    Some(word)
                 }
             }
         )*
@@ -91,16 +99,20 @@ impl<'a> Line<'a> for RecordName<'a> {
     fn word(self, scope: &mut Scope<'_>) -> Result<RecordId, Misfit> {
         let text = &*self.0;
         let wrong = || scope.misfit(text, format!("`{text}` is not a record, as `blue/4` is"));
-        let (split, rest) = text.rsplit_once('/').ok_or_else(wrong)?;
-        let (offset, path) = rest.split_once('~').map_or((rest, None), |(o, p)| (o, Some(p)));
-        let path = path.map_or(Some(Path(0)), path_of).ok_or_else(wrong)?;
-        let record = RecordId {
-            split: SplitIndex(place_of(&scope.names.splits, split, scope)?),
-            offset: digits(offset).ok_or_else(wrong)?,
-            path,
-        };
+        let (split, offset, path) = record_of(text).ok_or_else(wrong)?;
+        let split = SplitIndex(place_of(&scope.names.splits, split, scope)?);
+        let record = RecordId { split, offset, path };
         scope.record = Some(record);
         Ok(record)
+    }
+
+    #[inline(always)]
+    fn glance(cursor: &mut Cursor<'_>, scope: &mut Scope<'_>) -> Option<RecordId> {
+        let (split, offset, path) = record_of(cursor.name()?)?;
+        let split = SplitIndex(scope.names.splits.place_of_spelled(split)?);
+        let record = RecordId { split, offset, path };
+        scope.record = Some(record);
+        Some(record)
     }
 
     #[inline(always)]
@@ -117,6 +129,14 @@ impl<'a> Line<'a> for RecordName<'a> {
         }
         out.put_byte(b'"');
     }
+}
+
+/// Split, offset and path of a record's name.
+#[inline]
+fn record_of(text: &str) -> Option<(&str, u32, Path)> {
+    let (split, rest) = text.rsplit_once('/')?;
+    let (offset, path) = rest.split_once('~').map_or((rest, None), |(o, p)| (o, Some(p)));
+    Some((split, digits(offset)?, path.map_or(Some(Path(0)), path_of)?))
 }
 
 /// The turns of a path, the first turn first.
@@ -217,6 +237,16 @@ impl Line<'_> for ValueLine {
             Value::Letter(letter) => write_json(&letter, out),
         }
     }
+
+    #[inline(always)]
+    fn glance(cursor: &mut Cursor<'_>, scope: &mut Scope<'_>) -> Option<Value> {
+        let value = match cursor.is_at_number() {
+            true => Value::Number(cursor.signed()?),
+            false => Value::Letter(cursor.letter()?),
+        };
+        scope.value = Some(value);
+        Some(value)
+    }
 }
 
 /// The state under a key: a value, or the two sides of a join.
@@ -270,6 +300,12 @@ impl Line<'_> for StateLine {
                 close_object(start, out);
             }
         }
+    }
+
+    /// The sides of a join are left to serde.
+    #[inline(always)]
+    fn glance(cursor: &mut Cursor<'_>, scope: &mut Scope<'_>) -> Option<StateValue> {
+        ValueLine::glance(cursor, scope).map(StateValue::Value)
     }
 }
 
