@@ -1,6 +1,6 @@
 //! What may go wrong, and how much of the search may cost.
 
-use crate::model::{Fault, FaultKind, Scenario, Time, When};
+use crate::model::{Document, Fault, FaultKind, Scenario, Time, When};
 
 /// What may happen besides the scenario's own events, and how often at most.
 ///
@@ -76,16 +76,12 @@ impl Default for Budget {
 #[must_use]
 pub(super) fn with_crashes(scenario: &Scenario) -> Scenario {
     let mut scenario = scenario.clone();
-    let mut document: serde_json::Value =
-        serde_json::from_str(&scenario.document).expect("a scenario's document is JSON");
-    let crashes: Vec<_> = scenario.graph.subtasks.iter().map(|task| &task.name).collect();
-    let crashes = crashes.into_iter().map(|name| serde_json::json!({ "crash": name, "at": 0 }));
-    let object = document.as_object_mut().expect("a scenario is an object");
-    let faults = object.entry("faults").or_insert_with(|| serde_json::json!([]));
-    if let Some(faults) = faults.as_array_mut() {
-        faults.extend(crashes);
+    let mut document = Document::parse(&scenario.document).expect("a scenario is an object");
+    for task in &scenario.graph.subtasks {
+        let crash = serde_json::json!({ "crash": task.name, "at": 0 });
+        document.push("faults", &crash).expect("a scenario's faults are a list");
     }
-    scenario.document = document.to_string();
+    scenario.document = document.text();
     scenario.faults.extend(
         scenario
             .graph

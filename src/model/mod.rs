@@ -5,6 +5,7 @@
 //! construction.
 
 mod config;
+mod document;
 mod element;
 mod failure_reason;
 mod fault;
@@ -26,6 +27,7 @@ pub use config::{
     Backlog, CheckpointingMode, ClaimMode, Config, ExternalizedCheckpointRetention, Factor,
     FailoverStrategy, HighAvailability, NonRestoredState, RestartStrategy,
 };
+pub use document::Document;
 pub use element::{
     AlignmentType, Barrier, ChannelEnd, CheckpointOptions, InFlight, Message, SnapshotMetrics,
     SnapshotState, SnapshotType, StateValue, StreamElement,
