@@ -2,6 +2,7 @@
 //! room that touches the world.
 
 mod args;
+mod asked;
 mod config;
 mod draw;
 mod explain;

@@ -3,6 +3,7 @@
 //! What is shown is a function of the story, the place in it and the size and
 //! language of the screen; how one came there leaves no mark.
 
+use super::asked::{self, Answer};
 use super::words;
 use crate::model::Language;
 use crate::narrate::{Grain, Story};
@@ -31,6 +32,8 @@ pub enum Key {
     Backspace,
     /// Steps or moments.
     Grain,
+    /// Asks for a savepoint here, and goes on in the run that has it.
+    Savepoint,
     /// The other language.
     Language,
     /// Shows the keys, or the picture again.
@@ -88,14 +91,23 @@ pub struct Session {
     page: Page,
     /// Lines that are scrolled away.
     scroll: usize,
+    /// What the last key has led to, if it asked for a savepoint.
+    answer: Option<Answer>,
 }
 
 impl Session {
     /// A walkthrough that begins at a step, or at the moment that it is in.
     #[must_use]
     pub fn new(story: Story, look: Look, step: u64) -> Self {
-        let mut session =
-            Self { story, look, step: 0, typed: String::new(), page: Page::default(), scroll: 0 };
+        let mut session = Self {
+            story,
+            look,
+            step: 0,
+            typed: String::new(),
+            page: Page::default(),
+            scroll: 0,
+            answer: None,
+        };
         if session.story.spans.is_empty() {
             session.look.grain = Grain::Steps;
         }
@@ -112,6 +124,12 @@ impl Session {
         }
     }
 
+    /// The run that is walked through.
+    #[must_use]
+    pub fn story(&self) -> &Story {
+        &self.story
+    }
+
     /// The step that is shown.
     #[must_use]
     pub fn step(&self) -> u64 {
@@ -126,6 +144,7 @@ impl Session {
 
     /// Takes a key.
     pub fn press(&mut self, key: Key) -> After {
+        self.answer = None;
         if self.page == Page::Help && key != Key::Quit && key != Key::Language {
             self.page = Page::Picture;
             return After::GoesOn;
@@ -170,6 +189,7 @@ impl Session {
                     Language::Zh => Language::En,
                 };
             }
+            Key::Savepoint => self.ask_for_savepoint(),
             Key::Help => self.page = Page::Help,
             Key::Up => self.scroll = self.scroll.saturating_sub(1),
             Key::Down => self.scroll = (self.scroll + 1).min(self.scroll_max()),
@@ -178,6 +198,18 @@ impl Session {
             Key::Escape | Key::Quit => return After::Ends,
         }
         After::GoesOn
+    }
+
+    fn ask_for_savepoint(&mut self) {
+        self.answer = Some(match asked::with_savepoint(&self.story, self.step) {
+            Ok((story, at)) => {
+                let step = self.step;
+                self.story = story;
+                self.go(step);
+                Answer::AskedAt(at)
+            }
+            Err(answer) => answer,
+        });
     }
 
     /// Goes to a step, or to the end of the moment that it is in.
@@ -253,7 +285,7 @@ impl Session {
             2 => {}
             _ => footer.insert(0, Vec::new()),
         }
-        let keys = words::keys(self.look.language, &self.typed, columns);
+        let keys = words::keys(self.look.language, (&self.typed, self.answer), columns);
         footer.push(vec![Span { text: keys, paint: Paint::Keys }]);
         footer
     }

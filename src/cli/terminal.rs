@@ -88,6 +88,7 @@ fn meaning(key: KeyEvent) -> Key {
         KeyCode::Enter => Key::Enter,
         KeyCode::Backspace => Key::Backspace,
         KeyCode::Char('m') => Key::Grain,
+        KeyCode::Char('s') => Key::Savepoint,
         KeyCode::Char('l') => Key::Language,
         KeyCode::Up => Key::Up,
         KeyCode::Down => Key::Down,

@@ -2,18 +2,27 @@
 
 use unicode_width::UnicodeWidthStr;
 
+use super::asked::Answer;
 use crate::model::Language;
 use crate::render::text::{Frame, Paint, Span};
 
 /// The line of keys, filled to a width; while a number is being typed, the
-/// number.
-pub(super) fn keys(language: Language, typed: &str, columns: usize) -> String {
-    let text = if typed.is_empty() {
+/// number; after a wish for a savepoint, what became of it.
+pub(super) fn keys(
+    language: Language,
+    (typed, answer): (&str, Option<Answer>),
+    columns: usize,
+) -> String {
+    let text = if let Some(answer) = answer {
+        answered(language, answer)
+    } else if typed.is_empty() {
         match language {
             Language::En => {
-                " ←→ step  [ ] moment  12⏎ go to  m steps/moments  l 中文  ? keys  q quit"
+                " ←→ step  [ ] moment  12⏎ go to  m grain  s savepoint  l 中文  ? keys  q quit"
             }
-            Language::Zh => " ←→ 单步  [ ] 时刻  12⏎ 跳到  m 步/时刻  l English  ? 按键  q 退出",
+            Language::Zh => {
+                " ←→ 单步  [ ] 时刻  12⏎ 跳到  m 步/时刻  s 保存点  l English  ? 按键  q 退出"
+            }
         }
         .to_owned()
     } else {
@@ -26,6 +35,25 @@ pub(super) fn keys(language: Language, typed: &str, columns: usize) -> String {
     let gap = columns.saturating_sub(text.width());
     text.extend(std::iter::repeat_n(' ', gap));
     text
+}
+
+fn answered(language: Language, answer: Answer) -> String {
+    match answer {
+        Answer::AskedAt(at) => {
+            let ms = at.0.div_ceil(1000);
+            match language {
+                Language::En => format!(" savepoint asked for, at {ms} ms: step on to see it come"),
+                Language::Zh => format!(" 已请求保存点（{ms} 毫秒处）：继续往下走就能看到"),
+            }
+        }
+        Answer::Over => {
+            pick(language, " no savepoint: the run is over", " 没有保存点：运行已经结束").to_owned()
+        }
+        Answer::NotOurs => {
+            let en = " no savepoint: this recording cannot be run again";
+            pick(language, en, " 没有保存点：这份记录无法重新运行").to_owned()
+        }
+    }
 }
 
 fn cut(text: &str, columns: usize) -> String {
@@ -43,13 +71,14 @@ fn cut(text: &str, columns: usize) -> String {
 
 /// The page that explains keys and signs.
 pub(super) fn help(language: Language, columns: usize) -> Frame {
-    const KEYS: [(&str, &str, &str); 11] = [
+    const KEYS: [(&str, &str, &str); 12] = [
         ("→ PgDn Space j", "next step or moment", "下一步，或下一时刻"),
         ("← PgUp k", "previous step or moment", "上一步，或上一时刻"),
         ("Home  End", "start and end of the run", "运行的开头与结尾"),
         ("12 Enter", "go to step 12", "跳到第 12 步"),
         ("[  ]", "previous and next moment", "上一时刻与下一时刻"),
         ("m", "go by steps or by moments", "按步走，或按时刻走"),
+        ("s", "ask for a savepoint here", "在此处请求一个保存点"),
         ("↑  ↓", "scroll a picture that is too high", "图太高时上下滚动"),
         ("l", "English or Chinese", "中文或英文"),
         ("?", "this page; any key closes it", "本页；按任意键关闭"),

@@ -4,6 +4,7 @@ use checkdam::cli::{After, Key, Look, Session};
 use checkdam::model::{CheckpointId, FactPattern, Language, SinkKind};
 use checkdam::narrate::{Grain, Story};
 use checkdam::render::text::{Pictures, Place};
+use checkdam::trace::{Driver, Fact};
 use proptest::prelude::*;
 
 use super::fixture::{shapes, story, two_sources};
@@ -212,4 +213,61 @@ fn the_screen_is_never_wider_than_it_is() {
             }
         }
     }
+}
+
+/// The lecture, as everybody gets it.
+fn lecture() -> Story {
+    let loaded = checkdam::load::builtin().into_iter().find(|own| own.name == "lecture");
+    let text = loaded.expect("it is built in").text;
+    let scenario = checkdam::load::scenario("lecture", text.as_bytes()).expect("it is valid");
+    story(scenario.scenario)
+}
+
+fn ids(story: &Story) -> Vec<u64> {
+    let facts = story.trace.steps.iter().flat_map(|step| &step.facts);
+    let triggered = facts.filter_map(|fact| match fact {
+        Fact::CheckpointTriggered { checkpoint, .. } => Some(checkpoint.0),
+        _ => None,
+    });
+    triggered.collect()
+}
+
+/// Two checkpoints by the scenario; a savepoint takes the next number, and what
+/// comes after it the one after that.
+#[test]
+fn a_savepoint_can_be_asked_for_at_any_step_and_changes_nothing_before_it() {
+    let story = lecture();
+    assert_eq!(ids(&story), [1, 2]);
+    let all_read = |step: u64| story.at(step).0.tasks.iter().any(|task| task.ended);
+    for step in (0..story.n_steps()).step_by(7).take_while(|step| !all_read(*step)) {
+        let mut session = Session::new(story.clone(), look(Grain::Steps), step);
+        let before = session.clone();
+        assert_eq!(session.press(Key::Savepoint), After::GoesOn);
+        assert!(session.frame().plain().contains("savepoint asked for"), "step {step}");
+        assert_eq!(session.step(), step);
+        assert_eq!(ids(session.story()), [1, 2, 3], "step {step}");
+        let same = |session: &Session| session.story().trace.steps[..step as usize].to_vec();
+        assert_eq!(same(&session), same(&before));
+        // The next key takes the answer away, and a second wish is one more.
+        session.press(Key::Savepoint);
+        assert_eq!(ids(session.story()), [1, 2, 3, 4]);
+        session.press(Key::Language);
+        assert!(!session.frame().plain().contains("保存点："));
+    }
+}
+
+#[test]
+fn no_savepoint_is_taken_of_a_run_that_is_over_or_cannot_be_had_again() {
+    let story = lecture();
+    let last = story.n_steps();
+    let mut session = Session::new(story, look(Grain::Steps), last);
+    session.press(Key::Savepoint);
+    assert!(session.frame().plain().contains("no savepoint: the run is over"));
+    assert_eq!((ids(session.story()), session.step()), (vec![1, 2], last));
+
+    let mut recorded = lecture();
+    recorded.trace.driver = Driver::Schedule(vec![0]);
+    let mut session = Session::new(recorded, look(Grain::Steps), 4);
+    session.press(Key::Savepoint);
+    assert!(session.frame().plain().contains("this recording cannot be run again"));
 }
