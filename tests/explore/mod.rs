@@ -1,5 +1,7 @@
 //! Every order of small jobs.
 
+mod projection;
+
 use std::collections::BTreeSet;
 
 use checkdam::cluster::Detail;
@@ -299,4 +301,21 @@ fn a_schedule_that_no_run_follows_is_refused() {
     let scenario = parse(&chain("publish"));
     let wrong = play(&scenario, &[100_000]).expect_err("there is no such lane");
     assert_eq!((wrong.step, wrong.lane), (1, 100_000));
+}
+
+/// The numbers of operators, tasks, channels and lanes come from the order of
+/// the document's keys.
+#[test]
+fn a_document_with_crashes_in_it_is_of_the_same_job() {
+    for name in ["lecture", "two-input-join", "region-failover"] {
+        let text = load::builtin().iter().find(|own| own.name == name).expect(name).text;
+        let scenario = load::scenario(name, text.as_bytes()).expect(name).scenario;
+        let choices = Choices { crashes: 1, ..Choices::default() };
+        let budget = Budget { states_max: 10, ..Budget::default() };
+        let explored = explore(&scenario, choices, budget).expect("it is small").scenario;
+        let again = load::scenario(name, explored.document.as_bytes()).expect(name).scenario;
+        assert_eq!(again.graph, scenario.graph, "{name}");
+        assert_eq!(again.faults, explored.faults, "{name}");
+        assert_eq!(again.faults.len(), scenario.faults.len() + scenario.graph.subtasks.len());
+    }
 }
