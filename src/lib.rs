@@ -26,6 +26,7 @@ pub mod lab;
 pub mod load;
 pub mod model;
 pub mod narrate;
+pub mod page;
 pub mod protocol;
 pub mod render;
 pub mod savepoint;

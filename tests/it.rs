@@ -7,6 +7,7 @@ mod engine;
 mod explore;
 mod lab;
 mod load;
+mod page;
 mod pictures;
 mod rooms;
 mod savepoints;

@@ -16,6 +16,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("explore", &["model", "cluster", "trace", "verify"]),
     ("narrate", &["model", "trace"]),
     ("render", &["model", "trace", "narrate"]),
+    ("page", &["model", "trace", "verify", "narrate", "render"]),
     ("lab", &["model", "load", "trace", "cluster", "sim", "verify"]),
     (
         "cli",
@@ -31,6 +32,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "verify",
             "narrate",
             "render",
+            "page",
             "explore",
             "lab",
         ],

@@ -35,6 +35,17 @@ pub(super) enum Command {
     /// The ending of the output says the format. The same input gives the same
     /// bytes on every machine.
     Draw(Draw),
+    /// One HTML file to step through a run, with every crash and its end
+    ///
+    /// It needs no network and no server: open it by double click, send it, put
+    /// it into slides. Holds the run step by step, what becomes of it if a task
+    /// crashes at a step, which rules can be broken in it, two runs side by side,
+    /// and questions to predict what comes.
+    Page(PageOf),
+    /// Shows everything once: the lecture, a crash and its verdict, random cases, figures, the page
+    ///
+    /// Takes less than a minute and writes its files into a folder.
+    Demo(Demo),
     /// Runs a scenario with values varied, and compares what comes of it
     ///
     /// Checkpoint duration, alignment, data in flight, latency, throughput, cost,
@@ -201,6 +212,28 @@ pub(super) struct Draw {
     /// Seed of the run's dice [default: 1]
     #[arg(long, value_name = "N")]
     pub(super) seed: Option<u64>,
+}
+
+/// Arguments of `page`.
+#[derive(Debug, clap::Args)]
+pub(super) struct PageOf {
+    /// A built-in scenario, a scenario file, a trace file, or - for standard input
+    #[arg(value_name = "SCENARIO|TRACE", value_hint = ValueHint::FilePath)]
+    pub(super) input: String,
+    /// The file to write [default: standard output]
+    #[arg(short = 'o', long = "output", value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) out: Option<PathBuf>,
+    /// Seed of the run's dice [default: 1]
+    #[arg(long, value_name = "N")]
+    pub(super) seed: Option<u64>,
+}
+
+/// Arguments of `demo`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Demo {
+    /// The folder for its files
+    #[arg(short = 'o', long = "output", value_name = "FOLDER", default_value = "checkdam-demo", value_hint = ValueHint::DirPath)]
+    pub(super) out: PathBuf,
 }
 
 /// How a figure looks.

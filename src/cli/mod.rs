@@ -4,6 +4,7 @@
 mod args;
 mod asked;
 mod config;
+mod demo;
 mod draw;
 mod explain;
 mod explore;
@@ -14,6 +15,7 @@ mod list;
 mod mutations;
 mod new;
 mod output;
+mod page;
 mod problem;
 mod progress;
 mod replay;
@@ -65,6 +67,8 @@ fn carry_out(command: Command, language: Language, output: Output) -> Result<Exi
     match command {
         Command::Walk(arguments) => walk::walk(&arguments, language, output)?,
         Command::Sweep(arguments) => return sweep::sweep(&arguments, language, output),
+        Command::Demo(arguments) => demo::demo(&arguments, language, output)?,
+        Command::Page(arguments) => page::page(&arguments, language, output)?,
         Command::Draw(arguments) => draw::draw(&arguments, language, output)?,
         Command::Run(arguments) => return run::run(&arguments, language, output),
         Command::Replay { trace } => return replay::replay(&trace, language, output),

@@ -36,8 +36,25 @@ pub(super) fn walk(arguments: &Walk, language: Language, output: Output) -> Resu
         let session = Session::new(story, look, start.unwrap_or(0));
         return Ok(terminal::show(session, arguments.width, output)?);
     }
+    plain((arguments, &story), (start, grain), (language, output))
+}
+
+/// Prints a walkthrough, on a terminal too.
+pub(super) fn print(arguments: &Walk, language: Language, output: Output) -> Result<(), Problem> {
+    let story = story(&arguments.input, (arguments.seed, Window::WHOLE), output)?;
+    let start = start(arguments, &story)?;
+    let is_moment = arguments.moments || arguments.moment.is_some();
+    let grain = if is_moment { Grain::Moments } else { Grain::Steps };
+    plain((arguments, &story), (start, grain), (language, output))
+}
+
+fn plain(
+    (arguments, story): (&Walk, &Story),
+    (start, grain): (Option<u64>, Grain),
+    (language, output): (Language, Output),
+) -> Result<(), Problem> {
     let columns = arguments.width.or_else(terminal::columns).unwrap_or(*WIDTHS.end());
-    let pictures = Pictures::new(&story, language, columns);
+    let pictures = Pictures::new(story, language, columns);
     let places: Vec<Place> = match (start, grain) {
         (Some(step), Grain::Steps) => vec![Place::Step(step)],
         (Some(step), Grain::Moments) => {

@@ -27,7 +27,7 @@ impl Extent {
     }
 
     /// Takes a step in; `view` is the view after it.
-    pub(super) fn observe(&mut self, view: &View, step: &Step) {
+    pub fn observe(&mut self, view: &View, step: &Step) {
         for fact in &step.facts {
             let channel = match fact {
                 Fact::Emitted { channel, element, .. } => {

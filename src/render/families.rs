@@ -10,7 +10,8 @@ const NAMED: [(&str, u32); 6] =
     [("blue", 0), ("yellow", 1), ("purple", 2), ("pink", 2), ("magenta", 2), ("green", 3)];
 
 /// The family of each split.
-pub(super) fn families(graph: &ExecutionGraph) -> Vec<u32> {
+#[must_use]
+pub fn families(graph: &ExecutionGraph) -> Vec<u32> {
     let n = u32::try_from(graph.splits.len()).expect("the scenario's limits keep splits few");
     let named = |split: u32| {
         let name = &graph.split(crate::model::SplitIndex(split)).name;

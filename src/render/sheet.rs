@@ -37,6 +37,11 @@ impl<'f> Sheet<'f> {
         }
     }
 
+    /// Begins another part of the drawing.
+    pub(super) fn part(&mut self) {
+        self.scene.part();
+    }
+
     /// The family of colour and shape of a split.
     pub(super) fn family(&self, split: u32) -> u32 {
         self.families[split as usize]
@@ -106,6 +111,7 @@ impl<'f> Sheet<'f> {
     pub(super) fn finish(mut self, shows_changes: bool) -> Scene {
         const AROUND: f64 = 6.0;
         self.scene.fade(1.0);
+        self.part();
         if shows_changes {
             let all = self.changes.clone();
             let inside = |a: &Rect, b: &Rect| {

@@ -161,6 +161,17 @@ impl<'a> Simulation<'a> {
         }
     }
 
+    /// Lets a fault of the scenario happen in the very next step, whatever it
+    /// waits for: what if it came here? Faults come before everything else that
+    /// is due at the same time.
+    ///
+    /// # Panics
+    /// When the scenario has no such fault.
+    pub fn provoke(&mut self, fault: u32) {
+        assert!((fault as usize) < self.scenario.faults.len(), "there is no fault {fault}");
+        self.agenda.push(self.lanes.number(Lane::Fault(fault)), self.now);
+    }
+
     /// How the run has ended; none while it goes on.
     #[must_use]
     pub fn ending(&self) -> Option<&Ending> {

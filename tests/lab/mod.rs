@@ -1,6 +1,7 @@
 //! Many runs: shards and their results, random cases, shrinking, strategies,
 //! sweeps.
 
+mod branches;
 mod fuzzing;
 mod gallery;
 mod merging;

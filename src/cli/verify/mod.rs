@@ -4,6 +4,8 @@ mod json;
 mod ledger;
 mod text;
 
+pub(in crate::cli) use text::findings;
+
 use std::process::ExitCode;
 
 use super::args::{Format, Verify};

@@ -223,7 +223,7 @@ pub(super) fn applies(property: Property, mode: CheckpointingMode) -> bool {
 }
 
 /// All that is listed of a broken property, in words.
-pub(super) fn findings(
+pub(in crate::cli) fn findings(
     explainer: &Explainer<'_>,
     verdict: &Verdict,
     property: Property,

@@ -30,6 +30,7 @@ enum Answer {
 impl Ledger<'_> {
     /// Draws both.
     pub(super) fn draw(&self, sheet: &mut Sheet<'_>) {
+        sheet.part();
         let (own, storage) = (self.strips.job_manager(), self.strips.storage());
         let is_gone = self.now.status == JobStatus::Suspended;
         let edge = Stroke::new(Ink::Edge, 2.0);
@@ -44,6 +45,7 @@ impl Ledger<'_> {
         if is_gone {
             sheet.scene.fade(0.4);
         }
+        sheet.part();
         self.job_manager_heading(sheet);
         self.storage_heading(sheet);
         for slot in 0..self.strips.n_slots {
@@ -146,6 +148,7 @@ impl Ledger<'_> {
         }
         let graph = &self.names.scenario.graph;
         for task in graph.subtask_indices() {
+            sheet.part();
             if slot == 0 {
                 let cell = self.strips.name(task);
                 sheet.text(self.names.task(task), cell.start(), quiet(20.0), cell.room());

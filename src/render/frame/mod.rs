@@ -79,14 +79,10 @@ impl<'a> Frames<'a> {
             Place::Step(step) => (self.story.step(step), None),
             Place::Moment(span) => (self.story.moment(span), Some(span)),
         };
-        let mut sheet = Sheet::new(&self.font, (WIDTH, self.plan.height), self.names);
+        let mut sheet = self.sheet();
         let head = Head { scene: &scene, story: self.story, names: self.names, span };
         head.draw(&mut sheet, self.shows);
-        for band in &self.plan.bands {
-            self.band(&mut sheet, band, &scene);
-        }
-        let (now, before) = (&scene.after, &scene.before);
-        Ledger { names: self.names, now, before, strips: &self.plan.strips }.draw(&mut sheet);
+        self.job(&mut sheet, &scene);
         let narration = tell(&scene, self.names.language);
         let mut why = narration.why.clone();
         if let Some(note) = super::text::end_note(&scene, self.story, self.names) {
@@ -106,6 +102,36 @@ impl<'a> Frames<'a> {
             format!("{} – {}", self.names.scenario.title.of(self.names.language), head.title());
         drawing.description = self.names.tidy(&format!("{} {}", why, narration.changed));
         self.crop(drawing)
+    }
+
+    /// The job alone, with both strips, in a scene of this run or of another one
+    /// of the same job: no word of where in a run we are.
+    #[must_use]
+    pub fn job_alone(&self, scene: &Scene<'_>) -> Drawing {
+        let mut sheet = self.sheet();
+        self.job(&mut sheet, scene);
+        sheet.finish(scene.after.step > 0)
+    }
+
+    /// What [`Frames::job_alone`] fills of its page.
+    #[must_use]
+    pub fn job_place(&self) -> Rect {
+        let top = self.plan.bands.first().map_or(0.0, |band| band.top) - HEADS - 22.0;
+        let around = MARGIN - 16.0;
+        let bottom = self.plan.strips.bottom() + 10.0;
+        Rect::new(around, top, WIDTH - 2.0 * around, bottom - top)
+    }
+
+    fn sheet(&self) -> Sheet<'_> {
+        Sheet::new(&self.font, (WIDTH, self.plan.height), self.names)
+    }
+
+    fn job(&self, sheet: &mut Sheet<'_>, scene: &Scene<'_>) {
+        for band in &self.plan.bands {
+            self.band(sheet, band, scene);
+        }
+        let (now, before) = (&scene.after, &scene.before);
+        Ledger { names: self.names, now, before, strips: &self.plan.strips }.draw(sheet);
     }
 
     /// Without title and number, or without caption, the picture is lower.
@@ -131,12 +157,15 @@ impl<'a> Frames<'a> {
         for lane in &lanes {
             ends[lane.channel.index()] = Some((lane.zone.output, lane.y));
         }
+        sheet.part();
         wires::draw(sheet, graph, band, &ends);
         for lane in &lanes {
+            sheet.part();
             lane.draw(sheet);
         }
         for column in &band.columns {
             for (node, rect) in &column.nodes {
+                sheet.part();
                 match node {
                     Node::Task(task) => self.task(*task, *rect, scene).draw(sheet),
                     Node::Pass { .. } => {}

@@ -12,7 +12,7 @@ use super::font::{Font, Weight};
 use super::scene::{Anchor, Ink, Rect, Scene, Stroke, paragraph, rounded};
 use super::sheet::{Sheet, quiet, style};
 use super::symbols;
-use crate::model::{CheckpointId, Language, Micros, Scenario, Size, SubtaskIndex};
+use crate::model::{CheckpointId, Language, Micros, Scenario, Size, SubtaskIndex, Time};
 use crate::narrate::{Names, Story};
 pub use history::CheckpointHistory;
 
@@ -24,6 +24,8 @@ const MARGIN: f64 = 64.0;
 const LEFT: f64 = 268.0;
 /// From one row to the next.
 const PITCH: f64 = 86.0;
+/// Where the first panel begins.
+const TOP: f64 = 176.0;
 /// Height of a bar.
 const BAR: f64 = 26.0;
 /// From the top of a panel to its first row.
@@ -54,6 +56,39 @@ pub fn gantt_of(
     }
     let names = Names::new(scenario, language).with_savepoints(&history.savepoints);
     Some(Chart::new(names, history).draw())
+}
+
+/// Where a moment in time stands in a Gantt chart's panel.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GanttScale {
+    /// When the checkpoint was triggered, which is where the panel begins.
+    pub from: Time,
+    /// The last time that the panel shows.
+    pub to: Time,
+    /// The x of both.
+    pub x: (f64, f64),
+    /// The y of its first row's upper and its last row's lower end.
+    pub y: (f64, f64),
+}
+
+/// The panels of [`gantt`], in order.
+#[must_use]
+pub fn gantt_scales(story: &Story, language: Language) -> Vec<GanttScale> {
+    let mut history = CheckpointHistory::new(&story.scenario.graph, None);
+    for step in &story.trace.steps {
+        history.observe(step.at, &step.facts);
+    }
+    if history.kept.is_empty() {
+        return Vec::new();
+    }
+    let chart = Chart::new(story.names(language), &history);
+    let scale = |(number, own): (usize, &Checkpoint)| {
+        let Panel { from, to, top, .. } = chart.place(number);
+        let y = (top + HEAD, top + HEAD + PITCH * chart.rows.len() as f64);
+        let end = Time(own.triggered.0 + chart.span);
+        GanttScale { from: own.triggered, to: end, x: (from, to), y }
+    };
+    chart.shown.iter().enumerate().map(scale).collect()
 }
 
 /// What is drawn, and its scale.
@@ -101,23 +136,29 @@ impl<'a> Chart<'a> {
         Self { names, shown, n_left_out, rows, span: longest.div_ceil(tick) * tick, tick }
     }
 
+    /// A panel's place, by its number.
+    fn place(&self, number: usize) -> Panel {
+        let body = HEAD + PITCH * self.rows.len() as f64;
+        let top = TOP + (number / 2) as f64 * (body + 40.0);
+        match (self.shown.len(), number % 2) {
+            (1, _) => Panel { from: LEFT, to: 1520.0, columns: [1688.0, 1856.0], top },
+            (_, 0) => Panel { from: LEFT, to: 778.0, columns: [902.0, 1036.0], top },
+            _ => Panel { from: 1088.0, to: 1598.0, columns: [1722.0, 1856.0], top },
+        }
+    }
+
     fn draw(&self) -> Scene {
         let font = Font::new();
         let n = self.shown.len();
         let body = HEAD + PITCH * self.rows.len() as f64;
         let n_lines = n.div_ceil(2) as f64;
-        let top = 176.0;
+        let top = TOP;
         let below = 170.0;
         let height = top + n_lines * (body + 40.0) + below;
         let mut sheet = Sheet::new(&font, (WIDTH, height), self.names);
         self.head(&mut sheet);
         for (place, own) in self.shown.iter().enumerate() {
-            let top = top + (place / 2) as f64 * (body + 40.0);
-            let panel = match (n, place % 2) {
-                (1, _) => Panel { from: LEFT, to: 1520.0, columns: [1688.0, 1856.0], top },
-                (_, 0) => Panel { from: LEFT, to: 778.0, columns: [902.0, 1036.0], top },
-                _ => Panel { from: 1088.0, to: 1598.0, columns: [1722.0, 1856.0], top },
-            };
+            let panel = self.place(place);
             if place % 2 == 0 {
                 self.row_names(&mut sheet, panel);
             }

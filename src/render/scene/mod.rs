@@ -15,7 +15,7 @@ mod svg;
 pub use ink::{Ink, Theme};
 pub use path::Segment;
 pub use raster::{PIXELS_MAX, Painter, Pixels};
-pub use svg::{Colouring, svg};
+pub use svg::{Colouring, FAMILIES, svg, svg_items, variables};
 
 pub(super) use paragraph::paragraph;
 pub(super) use path::{cut_corners, polygon, polyline, rounded};
@@ -224,6 +224,9 @@ pub struct Scene {
     pub language: Language,
     /// From back to front.
     pub items: Vec<Item>,
+    /// Where, among the items, each part begins: what is likely to change
+    /// together from one drawing to the next of a series.
+    pub parts: Vec<usize>,
     fade: f64,
 }
 
@@ -238,6 +241,7 @@ impl Scene {
             description: String::new(),
             language,
             items: Vec::new(),
+            parts: vec![0],
             fade: 1.0,
         };
         scene.fill(rounded(Rect::new(0.0, 0.0, width, height), 0.0), Ink::Page);
@@ -250,6 +254,11 @@ impl Scene {
         let ground = rounded(Rect::new(0.0, 0.0, self.width, height), 0.0);
         self.items[0] =
             Item::Mark(Mark { path: ground, fill: Some(Ink::Page), stroke: None, opacity: 1.0 });
+    }
+
+    /// Begins another part.
+    pub fn part(&mut self) {
+        self.parts.push(self.items.len());
     }
 
     /// Draws what follows so faintly; 1 is the full strength.

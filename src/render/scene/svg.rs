@@ -17,7 +17,7 @@ pub enum Colouring {
 
 /// Fonts with figures that look as they were measured, and what most systems
 /// have instead.
-const FAMILIES: &str = "Inter,'Noto Sans','Noto Sans SC','Noto Sans CJK SC','PingFang SC',\
+pub const FAMILIES: &str = "Inter,'Noto Sans','Noto Sans SC','Noto Sans CJK SC','PingFang SC',\
                         'Microsoft YaHei',system-ui,sans-serif";
 
 /// The drawing as an SVG file.
@@ -49,17 +49,28 @@ pub fn svg(scene: &Scene, colouring: Colouring) -> String {
         let _ = writeln!(write, ".checkdam.dark{{{dark}}}");
     }
     write.push_str(".checkdam text{font-variant-numeric:tabular-nums;font-kerning:none;white-space:pre}\n</style>\n");
-    for item in &scene.items {
-        match item {
-            Item::Mark(shape) => mark(write, shape, colouring),
-            Item::Words(text) => words(write, text, colouring),
-        }
+    for own in &scene.items {
+        item(write, own, colouring);
     }
     write.push_str("</svg>\n");
     out
 }
 
-fn variables(theme: Theme) -> String {
+/// Each item of a drawing as an SVG element, with colours by variables.
+#[must_use]
+pub fn svg_items(scene: &Scene) -> Vec<String> {
+    let element = |own: &Item| {
+        let mut out = String::new();
+        item(&mut out, own, Colouring::Variables);
+        out.truncate(out.trim_end().len());
+        out
+    };
+    scene.items.iter().map(element).collect()
+}
+
+/// The colours of a theme as CSS variables.
+#[must_use]
+pub fn variables(theme: Theme) -> String {
     let variables = Ink::ALL.iter().map(|ink| format!("--{ink}:#{:06x};", ink.value(theme)));
     variables.collect()
 }
@@ -68,6 +79,13 @@ fn colour(ink: Ink, colouring: Colouring) -> String {
     match colouring {
         Colouring::Variables => format!("var(--{ink})"),
         Colouring::Fixed(theme) => format!("#{:06x}", ink.value(theme)),
+    }
+}
+
+fn item(out: &mut String, item: &Item, colouring: Colouring) {
+    match item {
+        Item::Mark(shape) => mark(out, shape, colouring),
+        Item::Words(text) => words(out, text, colouring),
     }
 }
 

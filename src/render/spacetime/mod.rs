@@ -62,11 +62,47 @@ pub fn spacetime(story: &Story, language: Language, range: Range) -> Scene {
     let names = story.names(language);
     let font = Font::new();
     let last = range.last.unwrap_or(u64::MAX).min(story.n_steps());
+    let (staves, bottom) = staves((story, names), &font, range);
+    let height = (bottom + 62.0 - 20.0).max(HEIGHT);
+    let mut sheet = Sheet::new(&font, (WIDTH, height), names);
+    let figure = Figure { names, staves: &staves, range, last };
+    figure.head(&mut sheet);
+    for stave in &staves {
+        stave.draw(&mut sheet);
+        stave.draw_foot(&mut sheet);
+    }
+    foot::legend(&mut sheet, &staves, bottom + 4.0);
+    let mut scene = sheet.finish(false);
+    scene.title = figure.title();
+    scene.description = figure.description();
+    scene
+}
+
+/// Where the steps stand in that diagram: of each step from `range` on that has
+/// a place, its x, and the y of the upper and the lower end of its stave.
+#[must_use]
+pub fn spacetime_places(story: &Story, language: Language, range: Range) -> Vec<(f64, f64, f64)> {
+    let font = Font::new();
+    let (staves, _) = staves((story, story.names(language)), &font, range);
+    let place = |step: u64| {
+        let own = staves.iter().find(|stave| step <= stave.places.last);
+        own.map(|stave| (stave.places.x(step).unwrap_or(LEFT), stave.top, stave.bottom()))
+    };
+    (range.first..=story.n_steps()).map_while(place).collect()
+}
+
+/// The staves below each other, and where the space below them begins.
+fn staves<'a>(
+    (story, names): (&'a Story, Names<'a>),
+    font: &'a Font,
+    range: Range,
+) -> (Vec<Stave<'a>>, f64) {
+    let last = range.last.unwrap_or(u64::MAX).min(story.n_steps());
     let stave = |first: u64, is_only: bool| {
         let until = last.min(first.saturating_add(STEPS_MAX));
         let gathered = events(story, names, (until, Waits::AtTheReceiver));
         let range = Range { first, last: Some(last) };
-        Stave::new(story, names, (&font, gathered), (range, is_only))
+        Stave::new(story, names, (font, gathered), (range, is_only))
     };
     let mut staves = vec![stave(range.first, true)];
     if !staves[0].places.is_whole {
@@ -81,19 +117,7 @@ pub fn spacetime(story: &Story, language: Language, range: Range) -> Scene {
         stave.top = top;
         top = stave.bottom() + 176.0;
     }
-    let height = (top + 62.0 - 20.0).max(HEIGHT);
-    let mut sheet = Sheet::new(&font, (WIDTH, height), names);
-    let figure = Figure { names, staves: &staves, range, last };
-    figure.head(&mut sheet);
-    for stave in &staves {
-        stave.draw(&mut sheet);
-        stave.draw_foot(&mut sheet);
-    }
-    foot::legend(&mut sheet, &staves, top + 4.0);
-    let mut scene = sheet.finish(false);
-    scene.title = figure.title();
-    scene.description = figure.description();
-    scene
+    (staves, top)
 }
 
 /// What is said of the whole.
