@@ -13,5 +13,6 @@ mod rooms;
 mod savepoints;
 mod story;
 mod trace;
+mod users;
 mod verify;
 mod walk;

@@ -481,9 +481,15 @@ pub(super) struct Fuzz {
     /// Runs nothing: prints the scenario file of a case
     #[arg(long, value_name = "CASE", conflicts_with_all = ["merge", "shard", "results"])]
     pub(super) show: Option<u64>,
+    /// Every job keeps to this protocol: aligned, several-in-flight, unaligned, alternating, at-least-once
+    #[arg(long, value_name = "PROTOCOL", conflicts_with = "merge")]
+    pub(super) protocol: Option<String>,
     /// Breaks a rule on purpose, to see that it is found; may be repeated
     #[arg(long = "break", value_name = "MUTATION", conflicts_with = "merge")]
     pub(super) broken: Vec<String>,
+    /// Tries every mistake that can be made on purpose until a job shows it, and what is harmless
+    #[arg(long, conflicts_with_all = ["merge", "shard", "results", "show", "broken", "protocol"])]
+    pub(super) mistakes: bool,
     /// Saves only what breaks this property, whatever else it breaks
     #[arg(long, value_name = "PROPERTY")]
     pub(super) only: Option<String>,

@@ -23,9 +23,8 @@ pub(super) fn scenarios(language: Language, output: Output) -> Result<(), Proble
 
 /// The mutations, one a line, name first.
 pub(super) fn broken_rules(language: Language, output: Output) -> Result<(), Problem> {
-    let lines: Vec<(&str, String)> = Mutation::ALL
-        .iter()
-        .map(|mutation| (mutation.name(), mutations::text(*mutation, language).to_owned()))
+    let lines: Vec<(&str, String)> = Mutation::every()
+        .map(|mutation| (mutation.name(), mutations::text(mutation, language).to_owned()))
         .collect();
     Ok(output.print(&columns(&lines))?)
 }

@@ -135,6 +135,42 @@ pub(super) fn text(mutation: Mutation, language: Language) -> &'static str {
             "a barrier is handled between a record's effect and its results",
             "记录改了状态、结果还没发出，就处理屏障",
         ),
+        Mutation::StaleAcknowledgementCounts => (
+            "an acknowledgement of a failed attempt counts for the present checkpoint",
+            "上一次尝试的确认，被算到当前的检查点上",
+        ),
+        Mutation::OvertakeOnBroadcast => (
+            "a barrier overtakes on an edge that cannot carry an unaligned one",
+            "在不支持非对齐屏障的边上，屏障也越过记录",
+        ),
+        Mutation::ForcedBarrierTimesOut => (
+            "a barrier that was forced to be aligned times out all the same",
+            "被强制对齐的屏障照样会超时",
+        ),
+        Mutation::MergeAborted => (
+            "what was prepared for an aborted checkpoint goes into the next commit",
+            "为已中止的检查点预提交的，并入下一次提交",
+        ),
+        Mutation::SkipCommittedIds => (
+            "a sink takes checkpoint ids that it has seen before for committed",
+            "汇把见过的检查点编号都当作已提交",
+        ),
+        Mutation::SnapshotBeforeBarrier => (
+            "harmless: the snapshot is taken before the barrier goes out",
+            "无害：先存快照，再发屏障",
+        ),
+        Mutation::ReleaseBeforeSnapshot => (
+            "harmless: blocked inputs are freed before the snapshot, not after it",
+            "无害：先放开扣住的输入，再存快照",
+        ),
+        Mutation::NoAlignmentOfOneInput => (
+            "harmless: a task with one input does not block it",
+            "无害：只有一个输入的任务不扣住它",
+        ),
+        Mutation::LoseEveryOtherNotification => (
+            "harmless: every other completed checkpoint is announced to nobody",
+            "无害：每隔一个检查点，完成了谁也不通知",
+        ),
         Mutation::ExpectFinishedTasks => {
             ("a finished task is still expected to acknowledge", "任务已结束，仍等它确认")
         }

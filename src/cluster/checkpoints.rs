@@ -94,8 +94,17 @@ impl Turn<'_> {
     pub(super) fn coordinate(&mut self, input: CoordinatorInput) {
         let mut effects = Vec::new();
         self.cluster.coordinator.on(self.now, input, &mut effects);
+        let mut answers = Vec::new();
         for effect in effects {
-            self.carry_out(effect);
+            match effect {
+                CoordinatorEffect::Answer { id, outcome } => answers.push((id, outcome)),
+                effect => self.carry_out(effect),
+            }
+        }
+        // Flink 1.20: StopWithSavepointTerminationManager.stopWithSavepoint: who
+        // has asked hears of it when everything else is done (handleAsync).
+        for (id, outcome) in answers {
+            self.answered(id, outcome);
         }
     }
 
@@ -174,7 +183,7 @@ impl Turn<'_> {
             CoordinatorEffect::DiscardState { sender: Sender::Task { task, .. }, checkpoint } => {
                 self.delete_of_task(task, checkpoint);
             }
-            CoordinatorEffect::Answer { id, outcome } => self.answered(id, outcome),
+            CoordinatorEffect::Answer { .. } => unreachable!("answers come last"),
             CoordinatorEffect::DiscardState { .. } => {}
         }
     }
@@ -274,6 +283,13 @@ impl Turn<'_> {
         };
         let alive = is_managed && letter.attempt == self.cluster.tasks[task.index()].attempt;
         let n_facts = self.out.facts.len();
+        if let ToJobManager::Acknowledge(_) = letter.text
+            && is_managed
+            && !alive
+            && self.scenario.breaks(Mutation::StaleAcknowledgementCounts)
+        {
+            self.accept_stale(task);
+        }
         if alive {
             match letter.text {
                 ToJobManager::Acknowledge(checkpoint) => {
@@ -302,6 +318,20 @@ impl Turn<'_> {
         if self.out.facts[n_facts..].iter().all(is_ignored) {
             let message = letter.text.into();
             self.out.fact(Fact::MessageIgnored { task, attempt: letter.attempt, message });
+        }
+    }
+
+    /// An acknowledgement of an earlier attempt counts for what is under way,
+    /// which breaks a rule.
+    #[cold]
+    fn accept_stale(&mut self, task: SubtaskIndex) {
+        let is_open =
+            |stored: &&CheckpointView| !stored.completed && !stored.acknowledged[task.index()];
+        let open = self.cluster.storage.iter().rev().find(is_open).map(|stored| stored.id);
+        if let Some(checkpoint) = open {
+            let attempt = self.cluster.tasks[task.index()].attempt;
+            let sender = Sender::Task { task, attempt };
+            self.coordinate(CoordinatorInput::Acknowledged { sender, checkpoint });
         }
     }
 
@@ -339,6 +369,11 @@ impl Turn<'_> {
                     && let Work::Sink(sink) = &mut self.cluster.tasks[task.index()].work
                 {
                     sink.on(TwoPhaseCommitInput::Dropped(checkpoint), &mut self.out.facts);
+                }
+                if self.scenario.breaks(Mutation::MergeAborted)
+                    && let Work::Sink(sink) = &mut self.cluster.tasks[task.index()].work
+                {
+                    sink.on(TwoPhaseCommitInput::Merged(checkpoint), &mut self.out.facts);
                 }
                 self.cluster.tasks[task.index()].tables.aborted(checkpoint);
                 self.abort_copy(task, checkpoint);
@@ -378,9 +413,12 @@ impl Turn<'_> {
         self.cluster.tasks[task.index()].tables.completed(checkpoint);
         let state = &mut self.cluster.tasks[task.index()];
         if let Work::Sink(sink) = &mut state.work {
-            let completed = match self.scenario.breaks(Mutation::CommitExactCheckpoint) {
-                true => TwoPhaseCommitInput::CompletedAlone(checkpoint),
-                false => TwoPhaseCommitInput::Completed(checkpoint),
+            let completed = if self.scenario.breaks(Mutation::CommitExactCheckpoint) {
+                TwoPhaseCommitInput::CompletedAlone(checkpoint)
+            } else if self.scenario.breaks(Mutation::SkipCommittedIds) {
+                TwoPhaseCommitInput::CompletedIfNew(checkpoint)
+            } else {
+                TwoPhaseCommitInput::Completed(checkpoint)
             };
             sink.on(completed, &mut self.out.facts);
         }

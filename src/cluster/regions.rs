@@ -53,6 +53,9 @@ impl Turn<'_> {
         let region = match self.scenario.config.failover {
             _ if self.scenario.breaks(Mutation::RestartFailedTaskOnly) => Some(vec![task]),
             FailoverStrategy::Full => None,
+            // Flink 1.20: StopWithSavepointTerminationHandlerImpl
+            // .terminateExceptionallyWithGlobalFailover.
+            FailoverStrategy::Region if self.is_stopping() => None,
             FailoverStrategy::Region => {
                 let topology = SchedulingTopology::of(&self.scenario.graph);
                 let tasks = FailoverRegions::of(&topology).tasks_to_restart(task, &BTreeSet::new());
@@ -60,6 +63,14 @@ impl Turn<'_> {
             }
         };
         self.fail(cause, region);
+    }
+
+    /// Whether the savepoint that the job is to stop with is complete, and some
+    /// task has heard of it.
+    fn is_stopping(&self) -> bool {
+        let storage = &self.cluster.storage;
+        let is_complete = |id| storage.iter().any(|stored| stored.id == id && stored.completed);
+        self.cluster.tasks.iter().filter_map(|task| task.stops_with).any(is_complete)
     }
 
     /// The JobManager has noticed a failure: a region stops and, if the restart

@@ -123,6 +123,13 @@ impl Sink {
                     *room = emptied(records);
                     facts.push(Fact::TransactionCommitted { transaction, n_records });
                 }
+                TwoPhaseCommitEffect::Merge { from, into } => {
+                    let mut records = take(outside, from);
+                    let open = outside.iter_mut().find(|own| own.id == into);
+                    let open = open.expect("the machine names transactions that it has begun");
+                    records.append(&mut open.records);
+                    open.records = records;
+                }
                 TwoPhaseCommitEffect::Abort(transaction) => {
                     let records = take(outside, transaction);
                     let n_records = records.len() as u64;

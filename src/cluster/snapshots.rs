@@ -22,6 +22,9 @@ impl Turn<'_> {
         for effect in effects {
             match effect {
                 SubtaskEffect::BroadcastBarrier(barrier) => {
+                    if self.scenario.breaks(Mutation::SnapshotBeforeBarrier) {
+                        self.copy_state(task, barrier.checkpoint);
+                    }
                     if self.scenario.breaks(Mutation::BarrierAfterNextRecord) {
                         self.postpone(task, Late::Barrier(barrier));
                     } else {
@@ -34,6 +37,8 @@ impl Turn<'_> {
                 SubtaskEffect::TakeSnapshot(checkpoint) => {
                     if self.scenario.breaks(Mutation::SnapshotAfterNextRecord) {
                         self.postpone(task, Late::Snapshot(checkpoint));
+                    } else if self.scenario.breaks(Mutation::SnapshotBeforeBarrier) {
+                        self.state_copied(task, checkpoint);
                     } else {
                         self.take_snapshot(task, checkpoint);
                     }
@@ -96,7 +101,11 @@ impl Turn<'_> {
         let scenario = self.scenario;
         for output in &scenario.graph.subtasks[task.index()].outputs {
             let mut barrier = barrier;
-            if !output.supports_unaligned {
+            let is_unaligned = barrier.options.is_unaligned();
+            let times_out = barrier.options.timeout().is_some();
+            let stays = (is_unaligned && scenario.breaks(Mutation::OvertakeOnBroadcast))
+                || (times_out && scenario.breaks(Mutation::ForcedBarrierTimesOut));
+            if !output.supports_unaligned && !stays {
                 barrier.options = barrier.options.force_aligned();
             }
             for channel in &output.channels {
@@ -187,6 +196,11 @@ impl Turn<'_> {
     }
 
     fn take_snapshot(&mut self, task: SubtaskIndex, checkpoint: CheckpointId) {
+        self.copy_state(task, checkpoint);
+        self.state_copied(task, checkpoint);
+    }
+
+    fn copy_state(&mut self, task: SubtaskIndex, checkpoint: CheckpointId) {
         let state = &mut self.cluster.tasks[task.index()];
         if let Work::Sink(sink) = &mut state.work {
             sink.on(TwoPhaseCommitInput::Snapshot(checkpoint), &mut self.out.facts);
@@ -203,7 +217,6 @@ impl Turn<'_> {
             }
         }
         state.n_snapshots += 1;
-        let number = state.n_snapshots;
         if let Some(stored) = self.stored(checkpoint) {
             stored.stored[task.index()] = Some(snapshot.clone());
             if stored.snapshot.stops_job() {
@@ -211,6 +224,11 @@ impl Turn<'_> {
             }
         }
         self.out.fact(Fact::SnapshotTaken { task, checkpoint, state: snapshot });
+    }
+
+    /// Copying begins, or is over at once.
+    fn state_copied(&mut self, task: SubtaskIndex, checkpoint: CheckpointId) {
+        let number = self.cluster.tasks[task.index()].n_snapshots;
         if self.scenario.graph.takes_sync_time(task) {
             self.cluster.tasks[task.index()].copying = Some(checkpoint);
             self.note_plainness(task);

@@ -2,8 +2,11 @@
 
 use super::outcome::{Outcome, RpcKind, Wait};
 use super::{Cluster, Lane, Letter, ToJobManager, ToTask};
-use crate::model::{CheckpointMessage, Micros, Mishap, Mutation, Scenario, SubtaskIndex, Time};
-use crate::trace::{Fact, RpcMessage};
+use crate::model::{
+    CheckpointId, CheckpointMessage, Micros, Mishap, Mutation, Scenario, SnapshotType,
+    SubtaskIndex, Time,
+};
+use crate::trace::{CheckpointView, Fact, RpcMessage};
 
 /// The cluster during one event. What it does to tasks and channels stands in
 /// `flow`, to checkpoints in `checkpoints`, upon failures in `failures`.
@@ -39,6 +42,12 @@ impl<'a> Turn<'a> {
         if matches!(text, ToTask::Notify(_)) && self.scenario.breaks(Mutation::LoseNotifications) {
             return;
         }
+        if let ToTask::Notify(checkpoint) = text
+            && self.scenario.breaks(Mutation::LoseEveryOtherNotification)
+            && self.is_one_of_many(checkpoint)
+        {
+            return;
+        }
         let kind = match text {
             ToTask::Trigger(_) => RpcKind::Trigger,
             ToTask::Notify(_) | ToTask::Abort { .. } => RpcKind::Notify,
@@ -46,6 +55,16 @@ impl<'a> Turn<'a> {
         let Some(wait) = self.rpc(kind, task, text.into()) else { return };
         self.cluster.to_task[task.index()].push_back(letter);
         self.out.event(Lane::ToTask(task), wait);
+    }
+
+    /// Whether a checkpoint is every other one of those that an interval begins:
+    /// another one will follow, and stand for it.
+    fn is_one_of_many(&mut self, checkpoint: CheckpointId) -> bool {
+        let is_checkpoint =
+            |stored: &mut CheckpointView| stored.snapshot == SnapshotType::Checkpoint;
+        checkpoint.0 % 2 == 1
+            && self.scenario.config.interval.is_some()
+            && self.stored(checkpoint).is_some_and(is_checkpoint)
     }
 
     /// How long a message takes; none: it is lost.

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::batch::Batch;
 use super::case::{Broken, Case, scenario, try_run};
-use super::random;
+use super::random::{self, Protocol};
 use super::shrink::shrink;
 use crate::model::{Mutation, Scenario};
 use crate::sim::Ending;
@@ -19,6 +19,8 @@ pub struct Fuzz {
     pub seed: u64,
     /// How many cases.
     pub n_cases: u64,
+    /// The protocol of every job; none: all of them.
+    pub protocol: Option<Protocol>,
     /// Rules that are broken on purpose.
     pub broken: Vec<Mutation>,
 }
@@ -120,6 +122,8 @@ pub struct Found {
 #[serde(deny_unknown_fields)]
 struct Settings {
     r#break: Vec<String>,
+    #[serde(default)]
+    protocol: Option<String>,
 }
 
 /// The word by which results of a batch of random cases are known.
@@ -130,7 +134,10 @@ impl Fuzz {
     #[must_use]
     pub fn batch(&self) -> Batch {
         let names: Vec<&str> = self.broken.iter().map(|mutation| mutation.name()).collect();
-        let settings = json!({ "break": names });
+        let mut settings = json!({ "break": names });
+        if let Some(protocol) = self.protocol {
+            settings["protocol"] = json!(protocol.name());
+        }
         Batch { what: WHAT.to_owned(), seed: self.seed, cases: self.n_cases, settings }
     }
 
@@ -148,13 +155,17 @@ impl Fuzz {
             Mutation::of_name(name).ok_or_else(|| format!("there is no rule `{name}` to break"))
         });
         let broken = broken.collect::<Result<Vec<_>, _>>()?;
-        Ok(Self { seed: batch.seed, n_cases: batch.cases, broken })
+        let protocol = settings.protocol.map(|name| {
+            Protocol::of_name(&name).ok_or_else(|| format!("there is no protocol `{name}`"))
+        });
+        let protocol = protocol.transpose()?;
+        Ok(Self { seed: batch.seed, n_cases: batch.cases, protocol, broken })
     }
 
     /// The scenario file of a case.
     #[must_use]
     pub fn document(&self, case: u64) -> Value {
-        random::case(self.batch().seed_of(case), &self.broken)
+        random::case_of(self.protocol, self.batch().seed_of(case), &self.broken)
     }
 
     /// Runs a case.

@@ -448,7 +448,7 @@ impl FaultReader<'_, '_> {
 /// Reads the names of the rules that a scenario breaks on purpose.
 pub(super) fn broken(value: &Value<'_>, problems: &mut Problems) -> Vec<crate::model::Mutation> {
     use crate::model::Mutation;
-    let all = || Mutation::ALL.into_iter().map(Mutation::name);
+    let all = || Mutation::every().map(Mutation::name);
     let expected = "a list of rules, as [\"process-after-first-barrier\"]";
     let Some(array) = problems.list(value, "`break`", expected) else { return Vec::new() };
     let mut taken = Names::new(NameOf::Mutation);

@@ -14,8 +14,8 @@ use super::tree::{Fields, key};
 use super::vocabulary::{RPC, SCENARIO};
 use super::{config, document, edges, happenings, moments, operators};
 use crate::model::{
-    CheckpointStorage, CheckpointingMode, Delay, ExecutionGraph, InitialDelay, Micros, Partitioner,
-    RpcDelays, Scenario, Text,
+    CheckpointStorage, CheckpointingMode, Delay, ExecutionGraph, InitialDelay, Micros, Mutation,
+    Partitioner, Place, RpcDelays, Scenario, Text,
 };
 
 /// Walks over the file; nothing comes back if anything is wrong.
@@ -105,16 +105,8 @@ pub(super) fn read(root: &Value<'_>, name: &str, problems: &mut Problems) -> Opt
     let broken =
         value("break").map(|broken| happenings::broken(broken, problems)).unwrap_or_default();
     check_unaligned(&settings, &edges, problems);
-    if let (Some(unaligned), Some(at)) = (&settings.unaligned, fields.get("break"))
-        && !broken.is_empty()
-    {
-        let message = "these rules are about aligned barriers, and every barrier may be unaligned";
-        problems.add(
-            Diagnostic::error("nothing-to-break", message)
-                .at(key(at).range, "broken here")
-                .at(unaligned.clone(), "unaligned here")
-                .help("leave out one of the two"),
-        );
+    if let Some(at) = fields.get("break") {
+        check_broken(&broken, &settings, (key(at).range, !savepoints.is_empty()), problems);
     }
     let steps = value("steps").and_then(|n| problems.whole(n, "`steps`", 1..=STEPS_MAX));
     if let Some(schema) = value("$schema") {
@@ -164,6 +156,50 @@ fn check_unaligned(settings: &config::Settings, edges: &[EdgeDraft], problems: &
                 .at(unaligned.clone(), "unaligned here")
                 .help("use \"hash\", or set \"execution.checkpointing.unaligned.forced\": true"),
         );
+    }
+}
+
+/// A rule that has no place in a mode cannot be broken there.
+fn check_broken(
+    broken: &[Mutation],
+    settings: &config::Settings,
+    (at, has_savepoints): (std::ops::Range<usize>, bool),
+    problems: &mut Problems,
+) {
+    let config = &settings.config;
+    let tracks = config.mode == CheckpointingMode::AtLeastOnce;
+    // Savepoints are aligned in any case.
+    let may_hold_back =
+        !tracks && (!config.unaligned || config.aligned_timeout > Micros::ZERO || has_savepoints);
+    for mutation in broken {
+        let name = mutation.name();
+        let problem = match mutation.place() {
+            Place::Alignment if config.unaligned || tracks => {
+                let message = format!("`{name}` is about barriers that are aligned");
+                Diagnostic::error("nothing-to-break", message)
+            }
+            Place::HeldBack if !may_hold_back => {
+                let message =
+                    format!("`{name}` is about what waits behind a barrier, and nothing does here");
+                Diagnostic::warning("nothing-to-break", message)
+            }
+            Place::Overtaking if !config.unaligned => {
+                let message =
+                    format!("`{name}` is about barriers that overtake records, and none does here");
+                Diagnostic::warning("nothing-to-break", message)
+            }
+            _ => continue,
+        };
+        let help = match mutation.place() {
+            Place::Overtaking => "set \"execution.checkpointing.unaligned.enabled\": true",
+            _ => "leave out one of the two",
+        };
+        let problem = problem.at(at.clone(), "broken here");
+        let problem = match &settings.unaligned {
+            Some(unaligned) => problem.at(unaligned.clone(), "unaligned here"),
+            None => problem,
+        };
+        problems.add(problem.help(help));
     }
 }
 

@@ -47,7 +47,7 @@ pub use key::{
     Key, KeySelector, default_max_parallelism, key_group, key_group_owner, murmur_hash,
     string_hash_code,
 };
-pub use mutation::Mutation;
+pub use mutation::{Mutation, Place};
 pub use savepoint::{
     ChannelPlace, ChannelSnapshot, KeyGroupSnapshot, KeyType, KeyedEntry, OperatorSnapshot,
     PreparedTransaction, SavedKey, SavedRecord, SavedSides, SavedState, SavedValue, Savepoint,

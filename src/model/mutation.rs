@@ -92,11 +92,57 @@ pub enum Mutation {
     BarrierInMidRecord,
     /// A task that has finished is still expected to acknowledge.
     ExpectFinishedTasks,
+    /// An acknowledgement of an earlier attempt counts for the checkpoint that is
+    /// under way.
+    StaleAcknowledgementCounts,
+    /// An unaligned barrier stays so on an edge that cannot carry one.
+    OvertakeOnBroadcast,
+    /// A barrier that was forced to be aligned may time out all the same.
+    ForcedBarrierTimesOut,
+    /// A sink that hears of an aborted checkpoint puts what it has prepared for it
+    /// into the transaction that is open.
+    MergeAborted,
+    /// A sink that has committed for a checkpoint takes what it prepares for a
+    /// lower id, or the same, for committed.
+    SkipCommittedIds,
+
+    /// The snapshot is taken before the barrier goes out, not after it: harmless,
+    /// since nothing lies between them.
+    SnapshotBeforeBarrier,
+    /// Blocked channels are freed before the snapshot, not after it: harmless,
+    /// since nothing is taken out of them in between.
+    ReleaseBeforeSnapshot,
+    /// A task with one input does not block it: harmless, since its barrier is
+    /// the last one.
+    NoAlignmentOfOneInput,
+    /// Every other checkpoint is announced to nobody: harmless, since the next
+    /// one stands for it.
+    LoseEveryOtherNotification,
 }
 
 impl Mutation {
+    /// Changes that look like mistakes and are none: the judge must be silent
+    /// about them.
+    pub const HARMLESS: [Self; 4] = [
+        Self::SnapshotBeforeBarrier,
+        Self::ReleaseBeforeSnapshot,
+        Self::NoAlignmentOfOneInput,
+        Self::LoseEveryOtherNotification,
+    ];
+
+    /// Whether it is no mistake at all.
+    #[must_use]
+    pub fn is_harmless(self) -> bool {
+        Self::HARMLESS.contains(&self)
+    }
+
+    /// All that a scenario can name: the mistakes, then what is harmless.
+    pub fn every() -> impl Iterator<Item = Self> {
+        Self::ALL.into_iter().chain(Self::HARMLESS)
+    }
+
     /// Every mutation, in order.
-    pub const ALL: [Self; 38] = [
+    pub const ALL: [Self; 43] = [
         Self::ProcessAfterFirstBarrier,
         Self::SnapshotAtFirstBarrier,
         Self::BarrierOvertakesRecords,
@@ -135,6 +181,11 @@ impl Mutation {
         Self::LogPastBarrier,
         Self::BarrierInMidRecord,
         Self::ExpectFinishedTasks,
+        Self::StaleAcknowledgementCounts,
+        Self::OvertakeOnBroadcast,
+        Self::ForcedBarrierTimesOut,
+        Self::MergeAborted,
+        Self::SkipCommittedIds,
     ];
 
     /// Its name in scenario files.
@@ -179,24 +230,64 @@ impl Mutation {
             Self::LogPastBarrier => "log-past-barrier",
             Self::BarrierInMidRecord => "barrier-in-mid-record",
             Self::ExpectFinishedTasks => "expect-finished-tasks",
+            Self::StaleAcknowledgementCounts => "stale-acknowledgement-counts",
+            Self::OvertakeOnBroadcast => "overtake-on-broadcast",
+            Self::ForcedBarrierTimesOut => "forced-barrier-times-out",
+            Self::MergeAborted => "merge-aborted",
+            Self::SkipCommittedIds => "skip-committed-ids",
+            Self::SnapshotBeforeBarrier => "snapshot-before-barrier",
+            Self::ReleaseBeforeSnapshot => "release-before-snapshot",
+            Self::NoAlignmentOfOneInput => "no-alignment-of-one-input",
+            Self::LoseEveryOtherNotification => "lose-every-other-notification",
         }
     }
 
     /// The mutation of a name.
     #[must_use]
     pub fn of_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|mutation| mutation.name() == name)
+        Self::every().find(|mutation| mutation.name() == name)
     }
 
     /// Whether it is a way to handle the barriers at a task's input.
     #[must_use]
     pub fn handles_barriers(self) -> bool {
-        matches!(
-            self,
-            Self::ProcessAfterFirstBarrier
-                | Self::SnapshotAtFirstBarrier
-                | Self::AbortLeavesBlocked
-                | Self::CountAnyBarrier
-        )
+        self.place() == Place::Alignment
     }
+
+    /// What a job must have for it to matter.
+    #[must_use]
+    pub fn place(self) -> Place {
+        match self {
+            Self::ProcessAfterFirstBarrier
+            | Self::SnapshotAtFirstBarrier
+            | Self::AbortLeavesBlocked
+            | Self::CountAnyBarrier
+            | Self::ReleaseBeforeSnapshot
+            | Self::NoAlignmentOfOneInput => Place::Alignment,
+            Self::DropHeldBackRecords | Self::ReverseHeldBackRecords => Place::HeldBack,
+            Self::ForgetChannelState
+            | Self::ForgetOutputBuffers
+            | Self::SaveFirstInputOnly
+            | Self::RestoreInFlightLast
+            | Self::RestoreAtBothEnds
+            | Self::LogPastBarrier
+            | Self::BarrierInMidRecord
+            | Self::OvertakeOnBroadcast
+            | Self::ForcedBarrierTimesOut => Place::Overtaking,
+            _ => Place::Anywhere,
+        }
+    }
+}
+
+/// What a job must have for a mistake to matter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Place {
+    /// Any job has it.
+    Anywhere,
+    /// Tasks that align barriers, and never do without.
+    Alignment,
+    /// Records that wait behind an aligned barrier.
+    HeldBack,
+    /// Barriers that overtake records, which become part of the checkpoint.
+    Overtaking,
 }

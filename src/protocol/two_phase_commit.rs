@@ -19,6 +19,12 @@ pub enum TwoPhaseCommitInput {
     /// A checkpoint is given up, to one that throws away what it has prepared
     /// for it ([`crate::model::Mutation::AbortDropsPrepared`]).
     Dropped(CheckpointId),
+    /// A checkpoint is given up, to one that puts what it has prepared for it into
+    /// the open transaction ([`crate::model::Mutation::MergeAborted`]).
+    Merged(CheckpointId),
+    /// A checkpoint is complete, to one that takes ids which it has committed
+    /// before for done ([`crate::model::Mutation::SkipCommittedIds`]).
+    CompletedIfNew(CheckpointId),
     /// No record can come any more; the next snapshot opens no transaction.
     EndOfData,
     /// The task finishes with no checkpoint to wait for. A job that takes no
@@ -50,6 +56,13 @@ pub enum TwoPhaseCommitEffect {
     Commit(TransactionId),
     /// Throw it away.
     Abort(TransactionId),
+    /// Move its records to the front of another, which breaks a rule.
+    Merge {
+        /// The one that is gone then.
+        from: TransactionId,
+        /// The other.
+        into: TransactionId,
+    },
 }
 
 /// The transactions of one sink subtask.
@@ -62,6 +75,8 @@ pub struct TwoPhaseCommitSink {
     open: Option<TransactionId>,
     /// Prepared and not known to be committed, oldest first.
     prepared: Vec<(TransactionId, CheckpointId)>,
+    /// The highest id that it has committed for, where it remembers that.
+    highest: Option<CheckpointId>,
 }
 
 impl TwoPhaseCommitSink {
@@ -70,7 +85,15 @@ impl TwoPhaseCommitSink {
     pub fn new(subtask: SubtaskIndex) -> Self {
         let attempt = Attempt(1);
         let first = TransactionId { subtask, attempt, number: 1 };
-        Self { subtask, attempt, n_begun: 1, ended: false, open: Some(first), prepared: Vec::new() }
+        Self {
+            subtask,
+            attempt,
+            n_begun: 1,
+            ended: false,
+            open: Some(first),
+            prepared: Vec::new(),
+            highest: None,
+        }
     }
 
     /// A sink of a job that starts from a savepoint, before it has its state:
@@ -118,6 +141,18 @@ impl TwoPhaseCommitSink {
             TwoPhaseCommitInput::CompletedAlone(checkpoint) => {
                 let due = self.prepared.extract_if(.., |(_, of)| *of == checkpoint);
                 effects.extend(due.map(|(id, _)| TwoPhaseCommitEffect::Commit(id)));
+            }
+            TwoPhaseCommitInput::CompletedIfNew(checkpoint) => {
+                let due = self.prepared.extract_if(.., |(_, of)| *of <= checkpoint);
+                let new = due.filter(|(_, of)| Some(*of) > self.highest);
+                effects.extend(new.map(|(id, _)| TwoPhaseCommitEffect::Commit(id)));
+                self.highest = self.highest.max(Some(checkpoint));
+            }
+            TwoPhaseCommitInput::Merged(checkpoint) => {
+                if let Some(into) = self.open {
+                    let due = self.prepared.extract_if(.., |(_, of)| *of == checkpoint);
+                    effects.extend(due.map(|(from, _)| TwoPhaseCommitEffect::Merge { from, into }));
+                }
             }
             TwoPhaseCommitInput::Dropped(checkpoint) => {
                 let due = self.prepared.extract_if(.., |(_, of)| *of == checkpoint);

@@ -7,6 +7,7 @@ use super::conduct::{Conduct, excess};
 use super::consistent_cut::ConsistentCut;
 use super::history::{Entry, History, Restarted};
 use super::ledger::{Bookkeeper, Job};
+use super::limit::Stops;
 use super::miscount::{Judgement, Miscount};
 use super::published::Published;
 use super::source_position::SourcePosition;
@@ -41,6 +42,7 @@ pub struct Judge<'a> {
     /// What counts too often because of restarts, in at-least-once mode.
     excess: excess::Excess,
     restores: Vec<Restore>,
+    stops: Stops,
     /// The savepoint that another run starts from, and what there is with it.
     hands_over: Option<(CheckpointId, Before)>,
     contradictions: Vec<CannotTell>,
@@ -90,6 +92,7 @@ impl<'a> Judge<'a> {
             conduct: Conduct::new(scenario),
             excess: excess::Excess::new(),
             restores: Vec::new(),
+            stops: Stops::default(),
             hands_over: None,
             contradictions: Vec::new(),
             savepoints: BTreeMap::new(),
@@ -184,8 +187,15 @@ impl<'a> Judge<'a> {
             }
             Fact::CheckpointCompleted { checkpoint } => {
                 match self.savepoints.get(checkpoint) {
-                    Some(savepoint) => self.is_stopped |= savepoint.stops_job(),
-                    None => _ = self.completed.insert(*checkpoint),
+                    Some(savepoint) if savepoint.stops_job() => {
+                        self.is_stopped = true;
+                        self.stops.completed(*checkpoint, step);
+                    }
+                    Some(_) => {}
+                    None => {
+                        self.completed.insert(*checkpoint);
+                        self.stops.covered(*checkpoint);
+                    }
                 }
                 for finding in self.sources.completed(*checkpoint) {
                     self.cuts.judgement.push(|| finding);
@@ -203,7 +213,10 @@ impl<'a> Judge<'a> {
                 self.sources.aborted(*checkpoint);
             }
             Fact::TransactionBegun { transaction } => self.published.begun(*transaction),
-            Fact::TransactionPrepared { transaction, .. } => self.published.prepared(*transaction),
+            Fact::TransactionPrepared { transaction, checkpoint } => {
+                self.published.prepared(*transaction);
+                self.stops.prepared(*transaction, *checkpoint);
+            }
             Fact::TransactionCommitted { transaction, n_records } => {
                 let result = self.published.committed(*transaction, *n_records);
                 self.note(result);
@@ -218,12 +231,15 @@ impl<'a> Judge<'a> {
             Fact::JobManagerStarted { high_availability } => {
                 if *high_availability == HighAvailability::Off {
                     self.completed.clear();
+                    self.stops.forgotten();
                 }
             }
             Fact::SavepointRestored { checkpoint, .. } => self.starts(*checkpoint),
             Fact::AttemptStarted { attempt, region, checkpoint } => {
                 let (attempt, checkpoint) = (*attempt, *checkpoint);
                 self.restores.push(Restore { step, attempt, checkpoint });
+                let undone = self.stops.restarted(checkpoint, step);
+                self.published.come_again(&undone);
                 let tasks = match region {
                     Some(tasks) => tasks.iter().copied().collect(),
                     None => graph.subtask_indices().collect(),
@@ -438,8 +454,19 @@ impl<'a> Judge<'a> {
             output.outcome = Outcome::CannotTell;
             cannot_tell.push(CannotTell::StateIsWrong);
         }
-        let (mode, restores) = (self.mode, self.restores);
-        Verdict { cut, state, output, conduct, mode, promise, ledger, cannot_tell, restores }
+        let (mode, restores, limits) = (self.mode, self.restores, self.stops.limits);
+        Verdict {
+            cut,
+            state,
+            output,
+            conduct,
+            mode,
+            promise,
+            ledger,
+            cannot_tell,
+            restores,
+            limits,
+        }
     }
 
     /// What transactional sinks have published, by subtask.
@@ -465,7 +492,10 @@ impl<'a> Judge<'a> {
         let tasks = self.graph.subtask_indices().zip(&self.published.seen);
         let own = tasks.map(|(task, entries)| {
             let own = entries.get(n_given(task)..).unwrap_or_default();
-            is_transactional(task).then(|| of(own))
+            // What was committed and is undone all the same is told apart.
+            let comes_again = |entry: &&Entry| self.published.comes_again(&(**entry, task));
+            let own: Vec<Entry> = own.iter().filter(|own| !comes_again(own)).copied().collect();
+            is_transactional(task).then(|| of(&own))
         });
         own.collect()
     }
@@ -483,7 +513,7 @@ fn outcome(is_violated: bool, is_certain: bool) -> Outcome {
 fn breaks_promise(graph: &ExecutionGraph, output: &Judgement) -> bool {
     let promises_once = |miscount: &Miscount| {
         let kind = &graph.job.operators[miscount.operator.id.index()].kind;
-        !matches!(kind, OperatorKind::Sink(SinkKind::Publish))
+        !miscount.is_known_limit && !matches!(kind, OperatorKind::Sink(SinkKind::Publish))
     };
     output.n_lost > 0 || !output.stale.is_empty() || output.too_often.iter().any(promises_once)
 }

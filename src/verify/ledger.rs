@@ -175,6 +175,7 @@ impl<'a> Bookkeeper<'a> {
                 n: 0,
                 expected: 1,
                 sightings: self.sightings(&seen),
+                is_known_limit: false,
             });
         }
     }
@@ -256,8 +257,16 @@ impl<'a> Bookkeeper<'a> {
                     self.list_output(List::Overwritten, (id, published), (n, expected));
                 }
                 _ => {
+                    let again = published.iter().filter(|seen| self.published.comes_again(seen));
+                    let is_known_limit = again.count() as u32 >= n - expected;
                     self.output.n_too_often += 1;
                     self.list_output(List::TooOften, (id, published), (n, expected));
+                    if is_known_limit {
+                        self.output.n_known_limit += 1;
+                        let listed = self.output.too_often.len() as u64 == self.output.n_too_often;
+                        let last = self.output.too_often.last_mut().filter(|_| listed);
+                        last.into_iter().for_each(|own| own.is_known_limit = true);
+                    }
                 }
             }
         });
@@ -269,6 +278,10 @@ impl<'a> Bookkeeper<'a> {
     fn stale_keys(&mut self, id: OperatorIndex) {
         for ((operator, key), write) in &self.published.upserted {
             if *operator != id || !write.is_undone {
+                continue;
+            }
+            // A job that starts from the savepoint will write it again.
+            if self.job == Job::Stopped && !self.is_read(write.entry) {
                 continue;
             }
             if !self.job.is_over() {
@@ -283,6 +296,12 @@ impl<'a> Bookkeeper<'a> {
                 });
             }
         }
+    }
+
+    /// Whether the input record behind something was read in the surviving history.
+    fn is_read(&self, entry: Entry) -> bool {
+        let (split, _) = self.history.origins.of(entry.origin);
+        self.ledger.read[split.index()].at(entry.offset).0 > 0
     }
 
     fn state_too_often(&mut self, id: OperatorIndex, seen: &[Seen], expected: u32) {
@@ -340,6 +359,7 @@ impl<'a> Bookkeeper<'a> {
             n,
             expected,
             sightings: self.sightings(seen),
+            is_known_limit: false,
         }
     }
 

@@ -23,6 +23,8 @@ pub struct Miscount {
     /// Each of those times; of a lost record, the times that it was sent (or
     /// read) and then forgotten.
     pub sightings: Vec<Sighting>,
+    /// Whether Flink does not promise better ([`super::Limit`]).
+    pub is_known_limit: bool,
 }
 
 /// What a record is counted as.
@@ -47,7 +49,7 @@ pub struct Sighting {
 
 impl fmt::Display for Miscount {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { what, record, operator, n, expected, sightings } = self;
+        let Self { what, record, operator, n, expected, sightings, .. } = self;
         let place = match sightings.first() {
             Some(first) if *n > 0 && sightings.iter().all(|s| s.task == first.task) => {
                 &first.task.name
@@ -116,6 +118,8 @@ pub struct Judgement {
     pub too_often: Vec<Miscount>,
     /// All that are too often, listed or not.
     pub n_too_often: u64,
+    /// How many of them Flink does not promise better ([`super::Limit`]).
+    pub n_known_limit: u64,
     /// Counted or published never; as many listed.
     pub lost: Vec<Miscount>,
     /// All that are lost, listed or not.
@@ -142,6 +146,7 @@ impl Judgement {
             n_pending: 0,
             too_often: Vec::new(),
             n_too_often: 0,
+            n_known_limit: 0,
             lost: Vec::new(),
             n_lost: 0,
             overwritten: Vec::new(),

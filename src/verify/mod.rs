@@ -15,6 +15,7 @@
 //! - `conduct`: how tasks, channels and the JobManager behave, step by step.
 //! - `before`: runs that follow each other, as one.
 //! - `given`: what the savepoint gives to whom that a job starts from.
+//! - `limit`: what Flink itself does not promise.
 //! - `ledger`: in that history every record counts once, and of all that the
 //!   outside has ever seen every result is there once.
 //!
@@ -31,6 +32,7 @@ mod given;
 mod history;
 mod judge;
 mod ledger;
+mod limit;
 mod miscount;
 mod named;
 mod published;
@@ -42,6 +44,7 @@ pub use before::verify_chain;
 pub use conduct::{Breach, ConductJudgement, Property, Wrong};
 pub use finding::{ChannelFinding, CutSteps, Finding, Flaw, Part, RestoreFinding, SourceFinding};
 pub use judge::{Ending, Judge, verify};
+pub use limit::Limit;
 pub use miscount::{Count, Judgement, Miscount, Sighting, StaleKey};
 pub use named::Named;
 pub use rows::{Ledger, LedgerRow};

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
+use super::gather::Seen;
 use super::history::{Entry, History};
 use crate::model::{
     Attempt, ChannelIndex, ExecutionGraph, Key, OperatorIndex, OperatorKind, SinkKind,
@@ -26,6 +27,9 @@ pub(super) struct Published {
     /// Of the transactions that a job starts with, those that the job before has
     /// committed already.
     pub(super) again: BTreeSet<TransactionId>,
+    /// Written by transactions that were committed with a savepoint which the job
+    /// has left behind: what they hold comes again.
+    come_again: BTreeSet<Seen>,
     /// What the outside holds at an idempotent sink.
     pub(super) upserted: BTreeMap<(OperatorIndex, Option<Key>), LastWrite>,
 }
@@ -64,6 +68,7 @@ impl Published {
             open,
             committed: BTreeMap::new(),
             again: BTreeSet::new(),
+            come_again: BTreeSet::new(),
             upserted: BTreeMap::new(),
         }
     }
@@ -141,6 +146,22 @@ impl Published {
         } else {
             Err(format!("a transaction of {n_written} records commits {n_records}"))
         }
+    }
+
+    /// What these transactions have published, if they were committed, will come
+    /// again.
+    pub(super) fn come_again(&mut self, transactions: &[TransactionId]) {
+        for id in transactions {
+            let task = id.subtask;
+            let own = self.committed.get(id).map(|own| &self.seen[task.index()][own.clone()]);
+            self.come_again.extend(own.into_iter().flatten().map(|entry| (*entry, task)));
+        }
+    }
+
+    /// Whether something published comes again because the job did not stop with
+    /// its savepoint.
+    pub(super) fn comes_again(&self, seen: &Seen) -> bool {
+        !self.come_again.is_empty() && self.come_again.contains(seen)
     }
 
     /// The transactions that have been committed.

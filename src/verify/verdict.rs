@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::conduct::{ConductJudgement, Property};
 use super::finding::{Finding, Flaw};
+use super::limit::Limit;
 use super::miscount::{Judgement, names};
 use super::rows::Ledger;
 use crate::model::{Attempt, CheckpointId, CheckpointingMode};
@@ -47,6 +48,8 @@ pub struct Verdict {
     pub cannot_tell: Vec<CannotTell>,
     /// Every restart of the job.
     pub restores: Vec<Restore>,
+    /// What has happened that Flink itself does not promise better.
+    pub limits: Vec<Limit>,
 }
 
 /// A restart of the job.
@@ -163,7 +166,10 @@ impl Verdict {
         };
         match self.properties().iter().any(is_broken) {
             true => Outcome::Violated,
-            false if self.cannot_tell.is_empty() => self.promise,
+            // Where the state may be wrong, nothing is owed of the output.
+            false if self.cannot_tell.iter().all(|own| *own == CannotTell::StateIsWrong) => {
+                self.promise
+            }
             false => self.promise.max(Outcome::CannotTell),
         }
     }

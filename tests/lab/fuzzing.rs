@@ -14,7 +14,7 @@ use serde_json::Value;
 use crate::common::sizes;
 
 fn fuzz(seed: u64, n_cases: u64, broken: &[Mutation]) -> Fuzz {
-    Fuzz { seed, n_cases, broken: broken.to_vec() }
+    Fuzz { seed, n_cases, protocol: None, broken: broken.to_vec() }
 }
 
 fn results(fuzz: &Fuzz, shard: Shard, n_threads: usize) -> Vec<CaseResult> {

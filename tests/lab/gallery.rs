@@ -29,6 +29,11 @@ fn text(mutation: Mutation) -> String {
     std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
 }
 
+/// A story by the name of its mistake.
+pub(crate) fn gallery_story(name: &str) -> Scenario {
+    scenario(Mutation::of_name(name).expect("there is such a mistake"))
+}
+
 fn scenario(mutation: Mutation) -> Scenario {
     match Scenario::parse(mutation.name(), &text(mutation)) {
         Ok(scenario) => scenario,
@@ -127,7 +132,7 @@ const HEAD: [&str; 2] = [
 
 For each rule that can be broken a small story, written by hand or found by `checkdam fuzz`, and what the judge says of it. They lie in `gallery/`; `checkdam walk gallery/NAME.json` shows one step by step. Without the line `\"break\"` every one of them is right.
 
-Not here, since checkdam has no such part yet: cycles (waiting for the barrier of a back edge, forgetting its log, logging too much), changed parallelism (channel state that goes to the wrong key group), watermarks, and chained operators that share one snapshot.
+Not here, since checkdam has no such part: cycles (waiting for the barrier of a back edge, forgetting its log, logging too much), channel state that goes to the wrong subtask when the parallelism changes (a story here is one job; `checkdam verify` compares that in a chain of two), watermarks that come back after what was in flight, operators whose results are not a function of their input, and chained operators that share one snapshot.
 ",
     "# 错误展览
 
@@ -135,7 +140,7 @@ Not here, since checkdam has no such part yet: cycles (waiting for the barrier o
 
 每一条可以违反的规则，都有一个小故事，有的是手写的，有的是 `checkdam fuzz` 找到的，还有评判的说法。文件在 `gallery/` 里；`checkdam walk gallery/名字.json` 逐步演示。去掉 `\"break\"` 那一行，每一个都是对的。
 
-这里还没有的，因为 checkdam 里还没有这些部分：环（等待回边的屏障、忘记回边的日志、日志记得过多），改变并行度（通道状态去了错误的键组），水位线，以及合用一个快照的算子链。
+这里没有的，因为 checkdam 里没有这些部分：环（等待回边的屏障、忘记回边的日志、日志记得过多），并行度改变后通道状态去了错误的子任务（这里一个故事只有一个作业；前后相接的两个作业里，`checkdam verify` 会比较），在途数据之后才恢复的水位线，结果不只取决于输入的算子，以及合用一个快照的算子链。
 ",
 ];
 

@@ -6,6 +6,9 @@ mod fuzzing;
 mod gallery;
 mod merging;
 mod shrinking;
+mod silence;
 mod strategies;
 mod sweep;
 mod sweep_command;
+
+pub(crate) use gallery::gallery_story;

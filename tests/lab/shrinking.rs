@@ -3,7 +3,7 @@
 
 use checkdam::lab::random::{self, Mode};
 use checkdam::lab::shrink::{shrink, simpler};
-use checkdam::lab::{scenario, written};
+use checkdam::lab::{Fuzz, scenario, written};
 use checkdam::model::{FaultKind, OperatorKind, SinkKind};
 use serde_json::Value;
 
@@ -62,6 +62,31 @@ fn candidates_are_other_files_and_mostly_valid() {
         }
     }
     assert!(n_valid * 10 > n * 7, "{n_valid} of {n} candidates are valid");
+}
+
+/// Whatever is left out of a job, this program does not fail.
+#[test]
+fn no_candidate_makes_this_program_itself_fail() {
+    let runs = |own: &Value| {
+        let Some(scenario) = scenario("candidate", own) else { return };
+        assert!(checkdam::lab::try_run(&scenario).is_some(), "{}", written(own));
+    };
+    // A job that stops with a savepoint, and crashes on the way.
+    let fuzz = Fuzz { seed: 1, n_cases: 170, protocol: None, broken: Vec::new() };
+    simpler(&fuzz.document(169)).iter().for_each(runs);
+    for number in 0..sizes::samples(40) {
+        // Savepoints are in every tenth case only.
+        let mut smaller = random::with_savepoints(number, &random::case(number, &[]));
+        for turn in 0..40 {
+            let candidates = simpler(&smaller);
+            let place = (number * 31 + turn * 17) as usize % candidates.len().max(1);
+            let Some(own) = candidates.into_iter().nth(place) else { break };
+            runs(&own);
+            if scenario("candidate", &own).is_some() {
+                smaller = own;
+            }
+        }
+    }
 }
 
 #[test]

@@ -474,3 +474,22 @@ fn savepoints_without_a_place_or_checkpoints_are_told() {
         ),
     );
 }
+
+/// A mistake that has no place in a mode is refused, or told to have no effect.
+#[test]
+fn mistakes_that_have_no_place_in_a_mode_are_told() {
+    let unaligned = r#""execution.checkpointing.unaligned.enabled": true"#;
+    let forced = r#""execution.checkpointing.unaligned.forced": true"#;
+    let at_least_once = r#""execution.checkpointing.mode": "AT_LEAST_ONCE""#;
+    let cases = [
+        ("break-alignment-unaligned", unaligned.to_owned(), "process-after-first-barrier"),
+        ("break-alignment-forced", format!("{unaligned}, {forced}"), "count-any-barrier"),
+        ("break-alignment-at-least-once", at_least_once.to_owned(), "abort-leaves-blocked"),
+        ("break-held-back-unaligned", unaligned.to_owned(), "drop-held-back-records"),
+        ("break-overtaking-aligned", String::new(), "forget-channel-state"),
+        ("break-sink-unaligned", unaligned.to_owned(), "commit-at-pre-commit"),
+    ];
+    for (name, config, mutation) in cases {
+        check(name, &with(&format!("\"config\": {{ {config} }},\n\"break\": [\"{mutation}\"]")));
+    }
+}

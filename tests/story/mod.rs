@@ -18,6 +18,8 @@ mod savepoints;
 mod storage;
 mod symptoms;
 
+pub(crate) use reading::Reading;
+
 use std::convert::Infallible;
 
 use checkdam::chain;

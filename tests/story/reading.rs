@@ -9,20 +9,20 @@ use checkdam::sim::{Ending, simulate};
 use checkdam::trace::{Fact, Trace};
 
 /// A run, and what it was a run of.
-pub(super) struct Reading {
-    pub(super) scenario: Scenario,
-    pub(super) trace: Trace,
+pub(crate) struct Reading {
+    pub(crate) scenario: Scenario,
+    pub(crate) trace: Trace,
 }
 
 impl Reading {
     /// The run of a built-in scenario.
-    pub(super) fn of(name: &str) -> Self {
+    pub(crate) fn of(name: &str) -> Self {
         let (scenario, trace) = super::run(name);
         Self { scenario, trace }
     }
 
     /// The run of a built-in scenario in which some texts are others.
-    pub(super) fn changed(name: &str, changes: &[(&str, &str)]) -> Self {
+    pub(crate) fn changed(name: &str, changes: &[(&str, &str)]) -> Self {
         let built_in = load::builtin().iter().find(|scenario| scenario.name == name);
         let mut text = built_in.expect("it is shipped").text.to_owned();
         for (old, new) in changes {
@@ -35,29 +35,35 @@ impl Reading {
         Self { scenario, trace }
     }
 
+    /// The run of a scenario.
+    pub(crate) fn run(scenario: Scenario) -> Self {
+        let (trace, _) = simulate(&scenario, 1);
+        Self { scenario, trace }
+    }
+
     /// Facts with their times, in the order in which they happened.
-    pub(super) fn facts(&self) -> impl DoubleEndedIterator<Item = (Time, &Fact)> {
+    pub(crate) fn facts(&self) -> impl DoubleEndedIterator<Item = (Time, &Fact)> {
         self.trace.steps.iter().flat_map(|step| step.facts.iter().map(move |fact| (step.at, fact)))
     }
 
     /// When the first fact of this kind happened.
-    pub(super) fn when(&self, what: impl Fn(&Fact) -> bool) -> Time {
+    pub(crate) fn when(&self, what: impl Fn(&Fact) -> bool) -> Time {
         let first = self.facts().find(|(_, fact)| what(fact));
         first.expect("it happens").0
     }
 
     /// When facts of a kind happened, in milliseconds.
-    pub(super) fn times_ms(&self, what: impl Fn(&Fact) -> bool) -> Vec<u64> {
+    pub(crate) fn times_ms(&self, what: impl Fn(&Fact) -> bool) -> Vec<u64> {
         self.facts().filter(|(_, fact)| what(fact)).map(|(at, _)| at.0 / 1000).collect()
     }
 
     /// How many facts of a kind there are.
-    pub(super) fn count(&self, what: impl Fn(&Fact) -> bool) -> usize {
+    pub(crate) fn count(&self, what: impl Fn(&Fact) -> bool) -> usize {
         self.facts().filter(|(_, fact)| what(fact)).count()
     }
 
     /// The offsets, or the numbers under the keys, that a task has stored.
-    pub(super) fn stored(&self, name: &str, id: u64) -> Vec<i64> {
+    pub(crate) fn stored(&self, name: &str, id: u64) -> Vec<i64> {
         let who = self.task(name);
         let stored = self.facts().find_map(|(_, fact)| match fact {
             Fact::SnapshotTaken { task, checkpoint, state }
@@ -79,13 +85,13 @@ impl Reading {
     }
 
     /// The numbers under the keys of a task at the end of the run.
-    pub(super) fn at_end(&self, name: &str) -> Vec<i64> {
+    pub(crate) fn at_end(&self, name: &str) -> Vec<i64> {
         let view = self.trace.view(&self.scenario.graph, u64::MAX).expect("the trace is sound");
         view.tasks[self.task(name).index()].state.values().map(number).collect()
     }
 
     /// Records published by transactions.
-    pub(super) fn n_committed(&self) -> u64 {
+    pub(crate) fn n_committed(&self) -> u64 {
         let committed = self.facts().filter_map(|(_, fact)| match fact {
             Fact::TransactionCommitted { n_records, .. } => Some(*n_records),
             _ => None,
@@ -94,24 +100,24 @@ impl Reading {
     }
 
     /// A subtask by name.
-    pub(super) fn task(&self, name: &str) -> SubtaskIndex {
+    pub(crate) fn task(&self, name: &str) -> SubtaskIndex {
         let subtasks = &self.scenario.graph.subtasks;
         SubtaskIndex::at(subtasks.iter().position(|task| task.name == name).expect(name))
     }
 
     /// A channel by name.
-    pub(super) fn channel(&self, name: &str) -> ChannelIndex {
+    pub(crate) fn channel(&self, name: &str) -> ChannelIndex {
         let channels = &self.scenario.graph.channels;
         ChannelIndex::at(channels.iter().position(|channel| channel.name == name).expect(name))
     }
 
     /// The name of a channel.
-    pub(super) fn channel_name(&self, channel: ChannelIndex) -> &str {
+    pub(crate) fn channel_name(&self, channel: ChannelIndex) -> &str {
         &self.scenario.graph.channels[channel.index()].name
     }
 
     /// From the trigger of a checkpoint to its completion, in milliseconds.
-    pub(super) fn duration_ms(&self, id: u64) -> u64 {
+    pub(crate) fn duration_ms(&self, id: u64) -> u64 {
         let id = CheckpointId(id);
         let triggered = self.when(
             |fact| matches!(fact, Fact::CheckpointTriggered { checkpoint, .. } if *checkpoint == id),
@@ -124,7 +130,7 @@ impl Reading {
 
     /// Everything in flight that a checkpoint stored: channel, end, and
     /// records as split and value.
-    pub(super) fn in_flight(&self, id: u64) -> Vec<(&str, ChannelEnd, String)> {
+    pub(crate) fn in_flight(&self, id: u64) -> Vec<(&str, ChannelEnd, String)> {
         let saved = self.facts().filter_map(|(_, fact)| match fact {
             Fact::ChannelStateSaved { checkpoint, channel, end, records }
                 if *checkpoint == CheckpointId(id) =>
@@ -141,7 +147,7 @@ impl Reading {
     }
 
     /// How many records in flight a checkpoint stored.
-    pub(super) fn n_in_flight(&self, id: u64) -> usize {
+    pub(crate) fn n_in_flight(&self, id: u64) -> usize {
         let saved = self.facts().filter_map(|(_, fact)| match fact {
             Fact::ChannelStateSaved { checkpoint, records, .. }
                 if *checkpoint == CheckpointId(id) =>
@@ -154,7 +160,7 @@ impl Reading {
     }
 
     /// How a task took its snapshot.
-    pub(super) fn metrics(&self, name: &str, id: u64) -> SnapshotMetrics {
+    pub(crate) fn metrics(&self, name: &str, id: u64) -> SnapshotMetrics {
         let who = self.task(name);
         let stored = self.facts().find_map(|(_, fact)| match fact {
             Fact::SnapshotStored { task, checkpoint, metrics }
@@ -169,7 +175,7 @@ impl Reading {
 
     /// Channels that were blocked for some time, and for how long; a channel
     /// that is free again in the same step was not.
-    pub(super) fn blocked(&self) -> Vec<(&str, Micros)> {
+    pub(crate) fn blocked(&self) -> Vec<(&str, Micros)> {
         let mut since = vec![None; self.scenario.graph.channels.len()];
         let mut spans = Vec::new();
         for (at, fact) in self.facts() {

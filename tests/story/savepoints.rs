@@ -3,6 +3,7 @@
 
 use checkdam::model::{CheckpointId, FileName, SnapshotState, SnapshotType};
 use checkdam::trace::{Fact, View};
+use checkdam::verify::{Limit, Outcome};
 
 use super::reading::Reading;
 
@@ -89,6 +90,13 @@ fn a_crash_between_the_savepoint_and_the_end_publishes_twice() {
     assert_eq!(from.collect::<Vec<_>>(), [Some(CheckpointId(1))]);
     let verdict = checkdam::verify::verify(&reading.scenario, &reading.trace);
     assert_eq!(verdict.output.n_too_often, 2, "the results of 3 and 4: {verdict}");
+    // Which is no mistake of anybody, and named as what it is.
+    assert_eq!(verdict.output.n_known_limit, 2);
+    let [Limit::StoppedLate { savepoint, checkpoint, .. }] = verdict.limits[..] else {
+        panic!("{:?}", verdict.limits)
+    };
+    assert_eq!((savepoint, checkpoint), (CheckpointId(2), Some(CheckpointId(1))));
+    assert_eq!(verdict.answer(), Outcome::Holds, "{verdict}");
 }
 
 /// Without timers nothing is left that draining could let out.

@@ -5,11 +5,11 @@ use std::fmt::Write as _;
 
 use checkdam::load;
 use checkdam::model::{
-    Attempt, CheckpointId, Key, Language, Scenario, SnapshotState, StateValue, StreamElement,
-    SubtaskIndex, Value,
+    AlignmentType, Attempt, CheckpointId, Key, Language, Scenario, SnapshotState, StateValue,
+    StreamElement, SubtaskIndex, Value,
 };
 use checkdam::sim::simulate;
-use checkdam::trace::{Fact, RpcMessage, Trace};
+use checkdam::trace::{Fact, FailureCause, RpcMessage, Trace};
 use checkdam::verify::{Outcome, Property, Verdict, verify};
 
 use super::spoken::explanation;
@@ -247,6 +247,58 @@ const CASES: &[Case] = &[
         property: Property::Delivery,
     },
     Case {
+        title: "a barrier overtakes where none may",
+        scenario: "broadcast-unaligned",
+        edit: |trace| {
+            let is_forced = |fact: &Fact| {
+                matches!(fact, Fact::Emitted { element: StreamElement::Barrier(barrier), .. }
+                    if barrier.options.alignment == AlignmentType::ForcedAligned)
+            };
+            change(trace, 0, is_forced, |fact| {
+                let Fact::Emitted { element: StreamElement::Barrier(barrier), .. } = fact else {
+                    unreachable!()
+                };
+                barrier.options.alignment = AlignmentType::Unaligned;
+            })
+        },
+        property: Property::Delivery,
+    },
+    Case {
+        title: "a source reads on after its end",
+        scenario: "lecture",
+        edit: |trace| {
+            let reads = |fact: &Fact| matches!(fact, Fact::Read { task: SubtaskIndex(0), .. });
+            let (at, of) = place(trace, 2, reads);
+            let task = SubtaskIndex(0);
+            trace.steps[at].facts.insert(of, Fact::EndOfData { task });
+            trace.steps[at].number
+        },
+        property: Property::EndOfData,
+    },
+    Case {
+        title: "a record comes after the end of the data",
+        scenario: "lecture",
+        edit: |trace| {
+            let (from, of) = place(trace, 0, |fact| matches!(fact, Fact::EndReceived { .. }));
+            let end = trace.steps[from].facts.remove(of);
+            let Fact::EndReceived { channel, .. } = end else { unreachable!() };
+            let (to, of) = place(
+                trace,
+                0,
+                |fact| matches!(fact, Fact::Processed { channel: own, .. } if *own == channel),
+            );
+            trace.steps[to].facts.insert(of, end);
+            trace.steps[to].number
+        },
+        property: Property::EndOfData,
+    },
+    Case {
+        title: "the data ends twice",
+        scenario: "lecture",
+        edit: |trace| repeat(trace, 1, |fact| matches!(fact, Fact::EndOfData { .. })),
+        property: Property::EndOfData,
+    },
+    Case {
         title: "half a record: a result is not sent",
         scenario: "lecture",
         edit: |trace| {
@@ -340,6 +392,22 @@ const CASES: &[Case] = &[
         title: "a checkpoint is complete twice",
         scenario: "lecture",
         edit: |trace| repeat(trace, 1, |fact| matches!(fact, Fact::CheckpointCompleted { .. })),
+        property: Property::Completeness,
+    },
+    Case {
+        title: "a newer checkpoint is deleted first",
+        scenario: "incremental-files",
+        edit: |trace| {
+            change(
+                trace,
+                0,
+                |fact| matches!(fact, Fact::CheckpointDiscarded { .. }),
+                |fact| {
+                    let Fact::CheckpointDiscarded { checkpoint } = fact else { unreachable!() };
+                    checkpoint.0 += 1;
+                },
+            )
+        },
         property: Property::Completeness,
     },
     Case {
@@ -438,6 +506,22 @@ const CASES: &[Case] = &[
                 |fact| {
                     let Fact::BarrierReceived { n_received, .. } = fact else { unreachable!() };
                     *n_received += 1;
+                },
+            )
+        },
+        property: Property::BarrierOrder,
+    },
+    Case {
+        title: "a checkpoint times out that nobody aligns",
+        scenario: "lecture-timeout",
+        edit: |trace| {
+            change(
+                trace,
+                0,
+                |fact| matches!(fact, Fact::AlignmentTimedOut { .. }),
+                |fact| {
+                    let Fact::AlignmentTimedOut { checkpoint, .. } = fact else { unreachable!() };
+                    checkpoint.0 += 5;
                 },
             )
         },
@@ -561,6 +645,25 @@ const CASES: &[Case] = &[
         property: Property::Fencing,
     },
     Case {
+        title: "a job fails by another limit than its own",
+        scenario: "third-expiry-fails-the-job",
+        edit: |trace| {
+            change(
+                trace,
+                0,
+                |fact| matches!(fact, Fact::JobFailed { .. }),
+                |fact| {
+                    let Fact::JobFailed { cause, .. } = fact else { unreachable!() };
+                    let FailureCause::TooManyFailedCheckpoints { tolerable, .. } = cause else {
+                        unreachable!()
+                    };
+                    *tolerable += 1;
+                },
+            )
+        },
+        property: Property::Fencing,
+    },
+    Case {
         title: "a checkpoint begins after the end",
         scenario: "lecture",
         edit: |trace| {
@@ -574,6 +677,16 @@ const CASES: &[Case] = &[
             last.number
         },
         property: Property::Fencing,
+    },
+    Case {
+        title: "who could not store its part does not decline",
+        scenario: "storage-outage",
+        edit: |trace| {
+            let (at, _) = place(trace, 0, |fact| matches!(fact, Fact::WriteFailed { .. }));
+            trace.steps[at].facts.retain(|fact| !matches!(fact, Fact::Declined { .. }));
+            trace.steps[at].number
+        },
+        property: Property::Messages,
     },
     Case {
         title: "a notification comes that nobody has sent",
@@ -680,6 +793,20 @@ const CASES: &[Case] = &[
             let (to, of) = place(trace, 0, |fact| matches!(fact, Fact::JobFailed { .. }));
             trace.steps[to].facts.insert(of + 1, commit);
             trace.steps[to].number
+        },
+        property: Property::Commitment,
+    },
+    Case {
+        title: "a record is written into no transaction",
+        scenario: TRANSACTIONAL,
+        edit: |trace| {
+            let begun = |fact: &Fact| matches!(fact, Fact::TransactionBegun { .. });
+            let (at, of) = place(trace, 0, begun);
+            let begun = trace.steps[at].facts.remove(of);
+            let Fact::TransactionBegun { transaction } = begun else { unreachable!() };
+            let writes = |fact: &Fact| matches!(fact, Fact::Processed { task, .. } if *task == transaction.subtask);
+            let next = trace.steps[at..].iter().find(|step| step.facts.iter().any(writes));
+            next.expect("it writes").number
         },
         property: Property::Commitment,
     },

@@ -34,27 +34,10 @@ const MEASURES: [&str; 21] = [
     "unaligned",
 ];
 
-/// Fields that no property looks at: what a failure names of itself, who
-/// begins to read or fails to write where another one might as well, how many
-/// barriers of a checkpoint that is over have come, which of several files that
-/// are there is used again, and which id a transaction or a checkpoint that
-/// holds nothing has.
-const UNSEEN: [(&str, &str); 14] = [
-    ("alignment-timed-out", "checkpoint"),
-    ("alignment-timed-out", "task"),
-    ("barrier-received", "n_received"),
-    ("channel-state-saved", "end"),
-    ("checkpoint-discarded", "checkpoint"),
-    ("finished-task-included", "checkpoint"),
-    ("job-failed", "checkpoint"),
-    ("job-failed", "tolerable"),
-    ("job-manager-crashed", "attempt"),
-    ("restore-started", "task"),
-    ("state-written", "number"),
-    ("transaction-begun", "transaction"),
-    ("write-failed", "checkpoint"),
-    ("write-failed", "task"),
-];
+/// Fields that no property looks at: which of several files of the same size,
+/// all there, is used again. A restart reads one or the other, and what comes back
+/// is compared whole.
+const UNSEEN: [(&str, &str); 1] = [("state-written", "number")];
 
 /// Every so many fields are changed at a desk, all of them at scale 16.
 #[test]

@@ -17,6 +17,7 @@ mod sinks;
 mod sources;
 mod spoken;
 mod story;
+mod two_phase_commit;
 
 use checkdam::verify::{
     ChannelFinding, Finding, Flaw, Miscount, Outcome, Part, RestoreFinding, Verdict,

@@ -62,6 +62,11 @@ pub(crate) const TABLE: &[Row] = {
         Row(M::LogPastBarrier, &[P::ConsistentCut]),
         Row(M::BarrierInMidRecord, &[P::LocalAtomicity]),
         Row(M::ExpectFinishedTasks, &[P::Liveness]),
+        Row(M::StaleAcknowledgementCounts, &[P::Fencing]),
+        Row(M::OvertakeOnBroadcast, &[P::Delivery]),
+        Row(M::ForcedBarrierTimesOut, &[P::Delivery]),
+        Row(M::MergeAborted, &[P::Commitment]),
+        Row(M::SkipCommittedIds, &[P::Commitment]),
     ]
 };
 

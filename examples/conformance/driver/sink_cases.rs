@@ -144,6 +144,7 @@ impl Play {
                 self.log.push(format!("abort {}", self.name(transaction)));
                 self.external.abort(transaction);
             }
+            TwoPhaseCommitEffect::Merge { .. } => unreachable!("no rule is broken here"),
         }
     }
 

@@ -75,6 +75,13 @@ impl Explainer<'_> {
                     format!("{task}数出{which}的 {counted} 个屏障，而到了 {n} 个"),
                 )
             }
+            Wrong::TimedOutUnasked { task, checkpoint } => {
+                let (task, which) = (self.task(*task), self.checkpoint(*checkpoint));
+                self.pick(
+                    format!("{which} times out at {task}, which is not aligning it"),
+                    format!("{task}并没有在对齐{which}，该检查点却在那里超时"),
+                )
+            }
             Wrong::WorksWhileCopying { task } => {
                 let task = self.task(*task);
                 self.pick(
@@ -159,6 +166,13 @@ impl Explainer<'_> {
                 self.pick(
                     format!("{which} ends or is deleted, and there is no such checkpoint"),
                     format!("{which}结束或被删除，而并没有这个检查点"),
+                )
+            }
+            Wrong::DeletedOutOfOrder { checkpoint, older } => {
+                let (which, older) = (self.checkpoint(*checkpoint), self.checkpoint(*older));
+                self.pick(
+                    format!("{which} is deleted, and {older}, which is older, stays"),
+                    format!("删除了{which}，而更旧的{older}还留着"),
                 )
             }
             Wrong::FileMissing { checkpoint, file } => {

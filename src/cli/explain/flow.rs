@@ -43,11 +43,46 @@ impl Explainer<'_> {
                     format!("{channel} 的元素 {number} 没有取到手就生效"),
                 )
             }
+            Wrong::OvertakesWhereNone { channel, checkpoint } => {
+                let (channel, barrier) = (self.channel(*channel), self.names.barrier(*checkpoint));
+                self.pick(
+                    format!(
+                        "{barrier} may overtake on {channel}, and this edge cannot carry an \
+                         unaligned barrier"
+                    ),
+                    format!("{barrier}在 {channel} 上可以越过记录，而这条边不支持非对齐屏障"),
+                )
+            }
             Wrong::NotItsChannel { task, channel } => {
                 let (task, channel) = (self.task(*task), self.channel(*channel));
                 self.pick(
                     format!("{task} takes something from {channel}, which does not lead to it"),
                     format!("{task}从并不通向它的 {channel} 取东西"),
+                )
+            }
+            Wrong::ReadAfterEnd { task, record } => {
+                let (task, record) = (self.task(*task), self.record(record));
+                self.pick(
+                    format!("{task} reads {record}, and has been at its end since step {since}"),
+                    format!("{task}读了{record}，而它自第 {since} 步起已到数据结尾"),
+                )
+            }
+            Wrong::ComesAfterEnd { channel, record } => {
+                let channel = self.channel(*channel);
+                let record = match record {
+                    Some(record) => self.record(record),
+                    None => self.pick("a record".to_owned(), "一条记录".to_owned()),
+                };
+                self.pick(
+                    format!("{record} comes on {channel}, whose data ended in step {since}"),
+                    format!("{record}从 {channel} 到来，而该通道的数据已在第 {since} 步结束"),
+                )
+            }
+            Wrong::EndsAgain { task } => {
+                let task = self.task(*task);
+                self.pick(
+                    format!("{task} ends its data again, and had ended it in step {since}"),
+                    format!("{task}在第 {since} 步已经结束数据，又结束了一次"),
                 )
             }
             Wrong::StoredInMidRecord { task, checkpoint, record, channel } => {

@@ -56,10 +56,12 @@ impl Explainer<'_> {
                 let (task, which) = (self.task(*task), self.checkpoint(*checkpoint));
                 self.pick(
                     format!(
-                        "an acknowledgement of {task} for {which} counts, and that is not under way \
-                         or had it already"
+                        "an acknowledgement of {task} counts for {which}, which is not under way, \
+                         has it already, or is not the one that it was sent for"
                     ),
-                    format!("{task}对{which}的确认被算数，而该检查点不在进行中或已有其确认"),
+                    format!(
+                        "{task}的确认被算到{which}上，而该检查点不在进行中、已有其确认，或这个确认不是为它发的"
+                    ),
                 )
             }
             Wrong::AttemptMisnumbered { attempt, before } => {
@@ -74,6 +76,26 @@ impl Explainer<'_> {
                 self.pick(
                     format!("{attempt} begins, and the one before it has not failed"),
                     format!("上一次尝试没有失败，{attempt}就开始了"),
+                )
+            }
+            Wrong::FailsUncaused { checkpoint } => {
+                let which = match checkpoint {
+                    Some(id) => self.checkpoint(*id),
+                    None => self.pick("a checkpoint".to_owned(), "某个检查点".to_owned()),
+                };
+                self.pick(
+                    format!(
+                        "the job fails because of {which}, which has not failed, or by another \
+                         limit than its own"
+                    ),
+                    format!("作业因{which}失败，而它并没有失败，或所依的上限不是作业自己的"),
+                )
+            }
+            Wrong::Undeclined { task, checkpoint } => {
+                let (task, which) = (self.task(*task), self.checkpoint(*checkpoint));
+                self.pick(
+                    format!("{task} could not store its part of {which}, and does not decline it"),
+                    format!("{task}没能存下它在{which}里的部分，却没有放弃"),
                 )
             }
             Wrong::GoesOnAfterEnd => self.pick(
@@ -162,6 +184,13 @@ impl Explainer<'_> {
                 self.pick(
                     format!("something is done with {transaction}, which is not there or not open"),
                     format!("对并不存在或没有打开的{transaction}做了操作"),
+                )
+            }
+            Wrong::WrittenNowhere { task, record } => {
+                let (task, record) = (self.task(*task), self.record(record));
+                self.pick(
+                    format!("{task} writes {record} with no transaction open: nobody sees it"),
+                    format!("{task}没有打开的事务就写入了{record}：谁也看不到它"),
                 )
             }
             Wrong::TransactionSize { transaction, n_records, n_written } => {

@@ -13,7 +13,7 @@ use crate::model::{
     ChannelIndex, CheckpointId, Language, Record, RecordId, Scenario, SubtaskIndex, Value,
 };
 use crate::narrate::Names;
-use crate::verify::{Breach, Count, Finding, Miscount, Sighting, StaleKey};
+use crate::verify::{Breach, Count, Finding, Limit, Miscount, Sighting, StaleKey};
 
 /// Puts findings into words.
 #[derive(Clone, Copy)]
@@ -103,6 +103,26 @@ impl<'a> Explainer<'a> {
             Language::Zh => {
                 format!("{place}在 {key} 下留着{record}，它写于第 {step} 步，已被故障撤销")
             }
+        };
+        self.names.tidy(&text).replace('\u{a0}', " ")
+    }
+
+    /// What Flink does not promise, and that has happened.
+    pub(super) fn limit(&self, limit: &Limit) -> String {
+        let Limit::StoppedLate { savepoint, completed, checkpoint, step } = limit;
+        let (savepoint, from) = (savepoint, self.begun_from(*checkpoint));
+        let text = match self.names.language {
+            Language::En => format!(
+                "step {step}: savepoint {savepoint}, with which the job was to stop, had been \
+                 complete since step {completed} when the job failed; it restarts from {from}, \
+                 since a savepoint is no checkpoint, and what was committed with the savepoint is \
+                 published again. So does Flink, and says to start from the savepoint instead"
+            ),
+            Language::Zh => format!(
+                "第 {step} 步：作业失败时，用来停止它的保存点 {savepoint} 自第 {completed} \
+                 步起已经完成；保存点不是检查点，作业从{from}重启，随保存点提交过的结果会再发布一次。\
+                 Flink 也是如此，并提示改从该保存点启动"
+            ),
         };
         self.names.tidy(&text).replace('\u{a0}', " ")
     }

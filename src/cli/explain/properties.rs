@@ -11,6 +11,9 @@ pub(in crate::cli) fn sentence(property: Property, language: Language) -> &'stat
             "a channel delivers what was sent, once and in order",
             "通道按顺序送达所发的一切，每个一次",
         ),
+        Property::EndOfData => {
+            ("nothing comes after the end of the data", "数据结束之后不再来任何记录")
+        }
         Property::LocalAtomicity => (
             "a record changes the state and sends its results in one go",
             "一条记录改变状态和发出结果是一件事",
@@ -80,6 +83,7 @@ pub(in crate::cli) fn sentence(property: Property, language: Language) -> &'stat
 pub(in crate::cli) fn rule(property: Property) -> Option<Rule> {
     Some(match property {
         Property::Delivery => Rule::ChannelFifo,
+        Property::EndOfData => Rule::EndOfData,
         Property::LocalAtomicity => Rule::TaskProcess,
         Property::BarrierOrder => Rule::BarrierBroadcast,
         Property::Alignment => Rule::AlignHoldBack,

@@ -35,6 +35,7 @@ pub(super) fn json(gathered: &Gathered, saved: &[Saved]) -> Json {
         "seed": fuzz.seed,
         "cases": fuzz.n_cases,
         "shard": shard.to_string(),
+        "protocol": fuzz.protocol.map(|own| own.name()),
         "break": fuzz.broken.iter().map(|own| own.name()).collect::<Vec<_>>(),
         "holds": n(CaseOutcome::Holds),
         "violated": n(CaseOutcome::Violated),

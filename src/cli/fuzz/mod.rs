@@ -2,6 +2,7 @@
 //! together; what fails is made small and saved.
 
 mod json;
+mod mistakes;
 mod results;
 mod save;
 mod text;
@@ -16,6 +17,7 @@ use super::output::Output;
 use super::problem::{BROKEN, CANNOT_TELL, Problem};
 use super::progress::Progress;
 use super::words::pick;
+use crate::lab::random::Protocol;
 use crate::lab::{
     CaseOutcome, CaseResult, Failure, Fuzz, Kind, Missing, Shard, fan_out, kind_of, kinds, written,
 };
@@ -55,6 +57,9 @@ pub(super) fn fuzz(
         let fuzz = asked_for(arguments)?;
         output.print(&written(&fuzz.document(case)))?;
         return Ok(ExitCode::SUCCESS);
+    }
+    if arguments.mistakes {
+        return mistakes::mistakes(arguments, threads, (language, output));
     }
     let gathered = match arguments.merge.is_empty() {
         true => run(arguments, threads)?,
@@ -105,7 +110,8 @@ fn processors() -> NonZeroUsize {
 fn asked_for(arguments: &args::Fuzz) -> Result<Fuzz, Problem> {
     let broken = arguments.broken.iter().map(|name| mutation(name));
     let broken = broken.collect::<Result<Vec<_>, _>>()?;
-    Ok(Fuzz { seed: arguments.seed, n_cases: arguments.cases, broken })
+    let protocol = arguments.protocol.as_deref().map(protocol).transpose()?;
+    Ok(Fuzz { seed: arguments.seed, n_cases: arguments.cases, protocol, broken })
 }
 
 fn run(arguments: &args::Fuzz, threads: NonZeroUsize) -> Result<Gathered, Problem> {
@@ -139,11 +145,22 @@ fn run(arguments: &args::Fuzz, threads: NonZeroUsize) -> Result<Gathered, Proble
 fn mutation(name: &str) -> Result<Mutation, Problem> {
     Mutation::of_name(name).ok_or_else(|| {
         let all = "checkdam list --mutations shows them all";
-        let help = match nearest(name, Mutation::ALL.map(Mutation::name)) {
+        let help = match nearest(name, Mutation::every().map(Mutation::name)) {
             Some(near) => format!("did you mean `{near}`? {all}"),
             None => all.to_owned(),
         };
         Problem::input("mutation", format!("there is no rule `{name}` to break"), help)
+    })
+}
+
+fn protocol(name: &str) -> Result<Protocol, Problem> {
+    Protocol::of_name(name).ok_or_else(|| {
+        let names = Protocol::ALL.map(Protocol::name);
+        let help = match nearest(name, names) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("the protocols are {}", names.join(", ")),
+        };
+        Problem::input("protocol", format!("there is no protocol `{name}`"), help)
     })
 }
 
@@ -159,7 +176,7 @@ fn property(name: &str) -> Result<Property, Problem> {
 }
 
 /// What was perhaps meant.
-fn nearest<const N: usize>(name: &str, known: [&'static str; N]) -> Option<&'static str> {
+fn nearest(name: &str, known: impl IntoIterator<Item = &'static str>) -> Option<&'static str> {
     const NEAR: f64 = 0.7;
     let likenesses = known.into_iter().map(|own| (strsim::jaro_winkler(name, own), own));
     let near = likenesses.filter(|(likeness, _)| *likeness >= NEAR);

@@ -66,7 +66,8 @@ fn wrong_step(kind: Kind, run: &Case) -> u64 {
 fn name(fuzz: &Fuzz, kind: Kind) -> String {
     let rules = fuzz.broken.iter().map(|mutation| format!("{}-", mutation.name()));
     let rules: String = rules.collect();
-    format!("{rules}{}-{}-{}", kind.failure.name(), fuzz.seed, kind.case)
+    let protocol = fuzz.protocol.map(|own| format!("{}-", own.name())).unwrap_or_default();
+    format!("{protocol}{rules}{}-{}-{}", kind.failure.name(), fuzz.seed, kind.case)
 }
 
 /// The scenario with a title that says what is wrong.

@@ -58,6 +58,10 @@ impl Page<'_> {
             Language::Zh => format!("种子 {}", fuzz.seed),
         };
         self.aligned(vec![span(title, Paint::Bold)], seed);
+        if let Some(protocol) = fuzz.protocol {
+            let label = pick(self.language, "protocol: ", "协议：");
+            self.lines.push(vec![span(format!("{label}{}", protocol.name()), Paint::Dim)]);
+        }
         if !fuzz.broken.is_empty() {
             let names: Vec<&str> = fuzz.broken.iter().map(|own| own.name()).collect();
             let label = pick(self.language, "broken on purpose: ", "故意违反：");

@@ -3,9 +3,10 @@
 use serde_json::{Value as Json, json};
 
 use super::metrics::{Kind, n_persisted};
+use crate::cli::explain::Explainer;
 use crate::cli::run::{RunResult, Shows};
 use crate::model::{
-    CheckpointingMode, Record, Scenario, SnapshotState, StateValue, SubtaskIndex, Value,
+    CheckpointingMode, Language, Record, Scenario, SnapshotState, StateValue, SubtaskIndex, Value,
 };
 use crate::sim::Ending;
 use crate::verify::{Judgement, Miscount, Outcome, Verdict};
@@ -168,6 +169,10 @@ fn record(result: &RunResult<'_>, own: &Record) -> Json {
 
 fn verdict(result: &RunResult<'_>, found: &Verdict) -> Json {
     let reasons: Vec<String> = found.cannot_tell.iter().map(ToString::to_string).collect();
+    let words = [Language::En, Language::Zh];
+    let [en, zh] = words.map(|own| Explainer::new(result.scenario, own, Some(result.seed)));
+    let limits = found.limits.iter().map(|own| json!({ "en": en.limit(own), "zh": zh.limit(own) }));
+    let limits: Vec<Json> = limits.collect();
     let findings: Vec<String> = found.cut.findings.iter().map(ToString::to_string).collect();
     json!({
         "cut": {
@@ -183,6 +188,7 @@ fn verdict(result: &RunResult<'_>, found: &Verdict) -> Json {
             CheckpointingMode::AtLeastOnce => "at-least-once",
         },
         "promise": outcome(found.promise),
+        "limits": limits,
         "cannot_tell": reasons,
     })
 }

@@ -206,6 +206,11 @@ impl Page<'_> {
         ];
         self.judgement(output, &verdict.output, (Self::published, allows(lossless[1])));
         self.conduct(verdict);
+        for limit in &verdict.limits {
+            for line in wrap(&self.explainer().limit(limit), WIDTH - 4) {
+                self.lines.push(vec![span(format!("  {line}"), Paint::Dim)]);
+            }
+        }
         for reason in &verdict.cannot_tell {
             let text = match (self.names.language, reason) {
                 (Language::Zh, CannotTell::StateIsWrong) => "状态已经不对，输出不再评判".to_owned(),

@@ -37,6 +37,9 @@ pub(super) fn json(judged: &Judged) -> Json {
     let own = verdict.properties().into_iter();
     let own = own.filter(|own| applies(own.property, verdict.mode));
     let properties: Vec<Json> = own.map(property).collect();
+    let limits =
+        verdict.limits.iter().map(|own| json!({ "en": en.limit(own), "zh": zh.limit(own) }));
+    let limits: Vec<Json> = limits.collect();
     let reasons: Vec<String> = verdict.cannot_tell.iter().map(ToString::to_string).collect();
     let mut all = json!({
         "scenario": judged.scenario.name,
@@ -51,6 +54,7 @@ pub(super) fn json(judged: &Judged) -> Json {
         "properties": properties,
         "state": judgement(&judged.scenario, &verdict.state),
         "output": judgement(&judged.scenario, &verdict.output),
+        "limits": limits,
         "cannot_tell": reasons,
     });
     if judged.shows == Shows::VerdictAndLedger {

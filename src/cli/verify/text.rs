@@ -21,6 +21,7 @@ pub(super) fn text(judged: &Judged, language: Language) -> Frame {
     page.title();
     page.properties();
     page.explanations();
+    page.limits();
     page.reasons();
     if judged.shows == Shows::VerdictAndLedger {
         page.lines.push(Vec::new());
@@ -175,6 +176,25 @@ impl Page<'_> {
                     Language::Zh => format!("  … 另有 {more} 处"),
                 };
                 self.lines.push(vec![span(text, Paint::Dim)]);
+            }
+        }
+    }
+
+    /// What Flink itself does not promise better.
+    fn limits(&mut self) {
+        let limits = &self.verdict().limits;
+        if limits.is_empty() {
+            return;
+        }
+        let label = self.pick("a known limit of Flink", "Flink 已知的局限");
+        self.lines.push(Vec::new());
+        self.lines.push(vec![span("! ", Paint::Dim), span(label, Paint::Bold)]);
+        let texts: Vec<String> =
+            self.judged.verdict.limits.iter().map(|own| self.explainer.limit(own)).collect();
+        for text in texts.iter().take(SHOWN_MAX) {
+            for (number, line) in wrap(text, WIDTH - 4).into_iter().enumerate() {
+                let margin = if number == 0 { "  " } else { "    " };
+                self.lines.push(vec![span(format!("{margin}{line}"), Paint::Plain)]);
             }
         }
     }

@@ -8,10 +8,10 @@ use super::choices::Choices;
 use super::files::with_files;
 use super::job::job;
 use super::mishaps::with_mishaps;
-use super::mode::Mode;
+use super::mode::{Mode, Protocol};
 use super::needs::{Needs, job_that_needs};
 use super::savepoints::with_savepoints;
-use crate::model::{Mutation, mix};
+use crate::model::{Mutation, Place, mix};
 
 /// The most steps of a case. A run that is stuck need not be long for that.
 const STEPS_MAX: u64 = 20_000;
@@ -20,18 +20,30 @@ const STEPS_MAX: u64 = 20_000;
 /// purpose.
 #[must_use]
 pub fn case(seed: u64, broken: &[Mutation]) -> Value {
+    case_of(None, seed, broken)
+}
+
+/// The same of one protocol, if that is given.
+#[must_use]
+pub fn case_of(protocol: Option<Protocol>, seed: u64, broken: &[Mutation]) -> Value {
+    // What is harmless must be so in any job that has a place for it.
+    let is_aligned = broken.iter().any(|mutation| mutation.place() == Place::Alignment);
+    let is_harmless = broken.iter().all(|mutation| mutation.is_harmless());
+    let protocol = protocol.or((is_aligned && is_harmless).then_some(Protocol::Aligned));
     let mut choices = Choices::new(seed);
     let c = &mut choices;
     let needs =
         broken.iter().map(|mutation| Needs::of(*mutation)).find(|own| *own != Needs::Aligned);
     let mut document = match (needs, broken) {
-        (_, []) => with_more(c, seed),
+        _ if is_harmless || protocol.is_some() => with_more(c, seed, protocol),
         (needs, _) => job_that_needs(seed, needs.unwrap_or(Needs::Aligned)),
     };
     if c.chance(60) {
         document = with_aimed_faults(mix(seed ^ 1), &document);
     }
-    keep_promises(&mut document);
+    if needs != Some(Needs::OldIds) {
+        keep_promises(&mut document);
+    }
     document["steps"] = json!(STEPS_MAX);
     if !broken.is_empty() {
         document["break"] = broken.iter().map(|mutation| mutation.name()).collect();
@@ -39,8 +51,12 @@ pub fn case(seed: u64, broken: &[Mutation]) -> Value {
     document
 }
 
-fn with_more(c: &mut Choices, seed: u64) -> Value {
-    let mut document = job(seed, *c.one(&Mode::ALL));
+fn with_more(c: &mut Choices, seed: u64, protocol: Option<Protocol>) -> Value {
+    let drawn = *c.one(&Mode::ALL);
+    let mut document = job(seed, protocol.map_or(drawn, Protocol::mode));
+    if let Some(n) = protocol.and_then(|protocol| protocol.concurrent(seed)) {
+        document["config"]["execution.checkpointing.max-concurrent-checkpoints"] = json!(n);
+    }
     if c.chance(35) {
         document = with_files(mix(seed ^ 2), &document);
     }

@@ -17,11 +17,11 @@ mod needs;
 mod savepoints;
 
 pub use aim::{Aim, with_aimed_faults, with_fault_at};
-pub use case::case;
+pub use case::{case, case_of};
 pub use changed::{with_delays, with_settings};
 pub use files::with_files;
 pub use job::job;
 pub use mishaps::with_mishaps;
-pub use mode::Mode;
+pub use mode::{Mode, Protocol};
 pub use needs::{Needs, job_that_needs};
 pub use savepoints::with_savepoints;

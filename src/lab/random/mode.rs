@@ -28,6 +28,70 @@ impl Mode {
     }
 }
 
+/// A protocol that a batch can keep to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Protocol {
+    /// Exactly once, aligned, one checkpoint at a time.
+    Aligned,
+    /// The same with two or three at a time.
+    SeveralInFlight,
+    /// Exactly once, unaligned.
+    Unaligned,
+    /// Exactly once, aligned until a timeout.
+    Alternating,
+    /// At least once.
+    AtLeastOnce,
+}
+
+impl Protocol {
+    /// Every protocol.
+    pub const ALL: [Self; 5] = [
+        Self::Aligned,
+        Self::SeveralInFlight,
+        Self::Unaligned,
+        Self::Alternating,
+        Self::AtLeastOnce,
+    ];
+
+    /// Its name on the command line and in results.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Aligned => "aligned",
+            Self::SeveralInFlight => "several-in-flight",
+            Self::Unaligned => "unaligned",
+            Self::Alternating => "alternating",
+            Self::AtLeastOnce => "at-least-once",
+        }
+    }
+
+    /// The protocol of a name.
+    #[must_use]
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|protocol| protocol.name() == name)
+    }
+
+    /// The mode of its jobs.
+    pub(super) fn mode(self) -> Mode {
+        match self {
+            Self::Aligned | Self::SeveralInFlight => Mode::Aligned,
+            Self::Unaligned => Mode::Unaligned,
+            Self::Alternating => Mode::Timeout,
+            Self::AtLeastOnce => Mode::AtLeastOnce,
+        }
+    }
+
+    /// How many checkpoints there may be at a time, where that makes the
+    /// protocol.
+    pub(super) fn concurrent(self, seed: u64) -> Option<u64> {
+        match self {
+            Self::Aligned => Some(1),
+            Self::SeveralInFlight => Some(2 + seed % 2),
+            Self::Unaligned | Self::Alternating | Self::AtLeastOnce => None,
+        }
+    }
+}
+
 /// Flink's settings of a random job.
 pub(super) fn settings(c: &mut Choices, mode: Mode) -> Map<String, Value> {
     let mut config = Map::new();

@@ -97,7 +97,7 @@ by_hand! {
     /// A rule that can be broken.
     MutationName: json_schema!({
         "description": "A rule that is broken on purpose.",
-        "type": "string", "enum": Mutation::ALL.map(Mutation::name).to_vec(),
+        "type": "string", "enum": Mutation::every().map(Mutation::name).collect::<Vec<_>>(),
     });
     /// Flink's settings.
     ConfigFile: json_schema!({

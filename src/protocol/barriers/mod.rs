@@ -173,8 +173,7 @@ impl BarrierHandling {
     /// Source: Flink `InputProcessorUtil.createCheckpointBarrierHandler`.
     #[must_use]
     pub fn of(scenario: &Scenario) -> Self {
-        let broken = Mutation::ALL
-            .into_iter()
+        let broken = Mutation::every()
             .find(|mutation| mutation.handles_barriers() && scenario.breaks(*mutation));
         match (broken, scenario.config.mode, scenario.config.unaligned) {
             (Some(mutation), ..) => Self::Broken(mutation),

@@ -266,6 +266,9 @@ impl SingleCheckpointBarrierHandler {
                 if self.handling == BarrierHandling::Alternating {
                     effects.push(BarrierEffect::InitInputs(barrier));
                 }
+                if self.handling == BarrierHandling::Broken(Mutation::ReleaseBeforeSnapshot) {
+                    self.reset(effects);
+                }
                 self.clock.trigger(barrier, effects);
                 self.reset(effects);
             }
@@ -281,6 +284,9 @@ impl SingleCheckpointBarrierHandler {
 
     /// Whether a rule is broken so that nothing is blocked.
     fn does_not_align(&self) -> bool {
+        if self.handling == BarrierHandling::Broken(Mutation::NoAlignmentOfOneInput) {
+            return self.received.len() == 1;
+        }
         let alone = [Mutation::ProcessAfterFirstBarrier, Mutation::SnapshotAtFirstBarrier];
         alone.into_iter().any(|mutation| self.handling == BarrierHandling::Broken(mutation))
     }

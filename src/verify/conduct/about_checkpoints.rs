@@ -30,6 +30,11 @@ impl Conduct<'_> {
                 if self.fencing.life(*task) != Life::Finished {
                     self.found.push(step, None, Wrong::DoneEarly { tasks: vec![*task] });
                 }
+                // It is included when the checkpoint begins.
+                if self.checkpoints.pending.get(checkpoint) != Some(&step) {
+                    let (task, checkpoint) = (*task, *checkpoint);
+                    self.found.push(step, None, Wrong::StaleCounts { task, checkpoint });
+                }
                 if let Some(parts) = self.checkpoints.parts(*checkpoint) {
                     parts.acknowledged.insert(*task);
                 }
@@ -53,6 +58,10 @@ impl Conduct<'_> {
             }
             Fact::AlignmentTimedOut { task, checkpoint } => {
                 self.acts(*task);
+                if !self.inputs.is_under_way(*task, *checkpoint) {
+                    let (task, checkpoint) = (*task, *checkpoint);
+                    self.found.push(step, None, Wrong::TimedOutUnasked { task, checkpoint });
+                }
                 self.inputs.task(*task).unaligned.insert(*checkpoint);
             }
             Fact::AlignmentTimerDue { task, .. } => self.acts(*task),
@@ -79,9 +88,12 @@ impl Conduct<'_> {
                 self.ends(*task);
                 let (of, found) = ((*task, *checkpoint), (step, &mut self.found));
                 self.completeness.stored(&mut self.checkpoints, of, found);
+                let sender = (*task, self.fencing.attempt_of(*task));
+                self.messages.acknowledges(sender, *checkpoint);
             }
             Fact::Declined { task, checkpoint, reason } => {
                 self.ends(*task);
+                self.messages.declines(*task, *checkpoint);
                 let parts = self.checkpoints.parts(*checkpoint);
                 if parts.is_some_and(|parts| !parts.decline(*task, *reason)) {
                     let (task, message) = (*task, RpcMessage::Decline(*checkpoint));
@@ -94,7 +106,10 @@ impl Conduct<'_> {
             }
             Fact::Acknowledged { task, checkpoint } => {
                 let (of, found) = ((*task, *checkpoint), (step, &mut self.found));
-                self.completeness.acknowledged(&mut self.checkpoints, of, found);
+                let sender = (*task, self.fencing.attempt_of(*task));
+                self.messages.acknowledged(sender, *checkpoint);
+                let letters = (&self.messages, sender.1);
+                self.completeness.acknowledged(&mut self.checkpoints, of, letters, found);
             }
             Fact::CheckpointCompleted { checkpoint } => {
                 let world = (graph, &mut self.checkpoints);
@@ -117,6 +132,10 @@ impl Conduct<'_> {
                 if self.checkpoints.completed.remove(checkpoint).is_none() {
                     let checkpoint = *checkpoint;
                     self.found.push(step, None, Wrong::EndsUnbegun { checkpoint });
+                }
+                if let Some(older) = self.checkpoints.oldest_kept(*checkpoint) {
+                    let checkpoint = *checkpoint;
+                    self.found.push(step, None, Wrong::DeletedOutOfOrder { checkpoint, older });
                 }
                 self.forget(*checkpoint);
             }
@@ -162,7 +181,10 @@ impl Conduct<'_> {
                     self.found.push(step, None, Wrong::StoredUntaken { task, checkpoint });
                 }
             }
-            Fact::WriteFailed { task, .. } => self.ends(*task),
+            Fact::WriteFailed { task, checkpoint, .. } => {
+                self.ends(*task);
+                self.messages.owes_decline(*task, *checkpoint);
+            }
             _ => self.about_the_job(fact),
         }
     }

@@ -39,17 +39,25 @@ impl Conduct<'_> {
                 self.acts(*task);
                 let is_read =
                     self.checkpoints.stops_job() || self.computation.is_all_read(graph, *task);
-                if !is_read || !self.inputs.all((graph, *task), |input| input.at_end) {
+                if !is_read || !self.end_of_data.came_from_all(graph, *task) {
                     self.found.push(step, None, Wrong::DoneEarly { tasks: vec![*task] });
                 }
+                self.end_of_data.said(*task, (step, &mut self.found));
                 self.messages.at_end.insert(*task);
                 self.commitment.at_end(*task);
             }
             Fact::EndReported { task } => self.came(*task, RpcMessage::EndOfData),
             Fact::MessageIgnored { task, attempt, message } => {
                 let what = (*task, *attempt, *message);
+                if let RpcMessage::Acknowledge(checkpoint) = message {
+                    self.messages.acknowledged((*task, *attempt), *checkpoint);
+                }
                 let found = (self.fencing.attempt_of(*task), step, &mut self.found);
                 self.messages.ignored(&mut self.checkpoints, what, found);
+            }
+            Fact::MessageLost { task, message: RpcMessage::Acknowledge(checkpoint) } => {
+                let sender = (*task, self.fencing.attempt_of(*task));
+                self.messages.acknowledged(sender, *checkpoint);
             }
             Fact::Crashed { tasks } => {
                 for task in tasks {
@@ -74,8 +82,11 @@ impl Conduct<'_> {
                     let attempt = *attempt;
                     self.found.push(step, None, Wrong::AttemptMisnumbered { attempt, before });
                 }
-                if let FailureCause::TaskFailed { task } = cause {
-                    self.came(*task, RpcMessage::Failure);
+                match cause {
+                    FailureCause::TaskFailed { task } => self.came(*task, RpcMessage::Failure),
+                    FailureCause::TooManyFailedCheckpoints { checkpoint, tolerable, .. } => {
+                        self.blamed = Some((*checkpoint, *tolerable));
+                    }
                 }
                 let job = if restart_after.is_some() { Job::Down } else { Job::Over };
                 let tasks = match restart_after {
@@ -84,7 +95,11 @@ impl Conduct<'_> {
                 };
                 self.fencing.fails(&tasks, (&[Job::Running], job), (step, &mut self.found));
             }
-            Fact::JobManagerCrashed { .. } => {
+            Fact::JobManagerCrashed { attempt, .. } => {
+                if *attempt != self.fencing.attempt {
+                    let (attempt, before) = (*attempt, self.fencing.attempt);
+                    self.found.push(step, None, Wrong::AttemptMisnumbered { attempt, before });
+                }
                 let change: (&[Job], Job) = (&[Job::Running, Job::Down], Job::Suspended);
                 let tasks = self.tasks_of(None);
                 self.fencing.fails(&tasks, change, (step, &mut self.found));
@@ -114,7 +129,9 @@ impl Conduct<'_> {
                     }
                     self.computation.restarted(graph, task);
                     self.inputs.restarted(graph, task);
+                    self.end_of_data.restarted(graph, task);
                     self.messages.restarted(task);
+                    self.commitment.restarted(task);
                     self.surgery.restarted(task, *checkpoint);
                 }
             }
@@ -125,7 +142,10 @@ impl Conduct<'_> {
                 }
             }
             Fact::StateRestored { task, state } => {
-                if self.fencing.life(*task) != Life::Restoring {
+                // Who needs time for it has begun to read before.
+                let is_at_once = self.fencing.since(*task) == step;
+                let is_read = self.restores.has_begun(*task);
+                if self.fencing.life(*task) != Life::Restoring || is_at_once == is_read {
                     self.found.push(step, None, Wrong::RestoredUnasked { task: *task });
                 }
                 self.restores.restored(graph, (*task, state), (step, &mut self.found));
@@ -135,7 +155,7 @@ impl Conduct<'_> {
             }
             Fact::TaskFinished { task } => {
                 self.acts(*task);
-                let has_ended = self.inputs.all((graph, *task), |input| input.ended.is_some());
+                let has_ended = self.inputs.all_ended(graph, *task);
                 if !self.messages.at_end.contains(task) || !has_ended {
                     self.found.push(step, None, Wrong::DoneEarly { tasks: vec![*task] });
                 }

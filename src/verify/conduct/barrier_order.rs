@@ -4,6 +4,8 @@
 //! Source: Chandy and Lamport 1985, the marker rules; Carbone et al. 2015,
 //! section 4.2.
 
+use std::collections::BTreeSet;
+
 use super::breach::{ConductJudgement, Wrong};
 use super::inputs::Inputs;
 use crate::model::{ChannelIndex, CheckpointId, CheckpointingMode, ExecutionGraph, SubtaskIndex};
@@ -14,11 +16,20 @@ pub(super) struct BarrierOrder {
     /// By channel: the newest, and when it was sent.
     sent: Vec<Option<(CheckpointId, u64)>>,
     mode: CheckpointingMode,
+    /// Snapshots of this step: their barriers go out in it, before or after.
+    taken: Vec<(SubtaskIndex, CheckpointId)>,
+    /// Barriers that have gone out in this step.
+    sent_now: BTreeSet<(ChannelIndex, CheckpointId)>,
 }
 
 impl BarrierOrder {
     pub(super) fn new(graph: &ExecutionGraph, mode: CheckpointingMode) -> Self {
-        Self { sent: vec![None; graph.channels.len()], mode }
+        Self {
+            sent: vec![None; graph.channels.len()],
+            mode,
+            taken: Vec::new(),
+            sent_now: BTreeSet::new(),
+        }
     }
 
     /// A new attempt begins.
@@ -40,21 +51,38 @@ impl BarrierOrder {
             found.push(step, Some(since), wrong);
         }
         *last = Some((checkpoint, step));
+        self.sent_now.insert((channel, checkpoint));
     }
 
-    /// A task takes a snapshot; its barriers have gone out in this step.
+    /// The step is over: the barriers of its snapshots have gone out.
+    #[inline]
+    pub(super) fn step_ends(
+        &mut self,
+        graph: &ExecutionGraph,
+        (step, found): (u64, &mut ConductJudgement),
+    ) {
+        if self.sent_now.is_empty() && self.taken.is_empty() {
+            return;
+        }
+        for (task, checkpoint) in self.taken.drain(..) {
+            let outputs = &graph.subtasks[task.index()].outputs;
+            for channel in outputs.iter().flat_map(|output| &output.channels).copied() {
+                if !self.sent_now.contains(&(channel, checkpoint)) {
+                    found.push(step, None, Wrong::BarrierMissing { task, checkpoint, channel });
+                }
+            }
+        }
+        self.sent_now.clear();
+    }
+
+    /// A task takes a snapshot.
     pub(super) fn taken(
         &mut self,
         (graph, inputs): (&ExecutionGraph, &mut Inputs),
         (task, checkpoint): (SubtaskIndex, CheckpointId),
         (step, found): (u64, &mut ConductJudgement),
     ) {
-        let outputs = &graph.subtasks[task.index()].outputs;
-        for channel in outputs.iter().flat_map(|output| &output.channels).copied() {
-            if self.sent[channel.index()] != Some((checkpoint, step)) {
-                found.push(step, None, Wrong::BarrierMissing { task, checkpoint, channel });
-            }
-        }
+        self.taken.push((task, checkpoint));
         let awaited = inputs.awaited(graph, task, checkpoint);
         let own = inputs.task(task);
         if let Some((before, since)) = own.snapshot
@@ -73,9 +101,8 @@ impl BarrierOrder {
             return;
         }
         let inputs_of_task = &graph.subtasks[task.index()].inputs;
-        let has_barrier = inputs_of_task.iter().any(|channel| {
-            inputs.channel(*channel).barrier.is_some_and(|(last, _)| last == checkpoint)
-        });
+        let has_barrier =
+            inputs_of_task.iter().any(|channel| inputs.has_received(task, checkpoint, *channel));
         match awaited {
             _ if !has_barrier => {
                 found.push(step, None, Wrong::SnapshotUnasked { task, checkpoint });
@@ -96,6 +123,10 @@ impl BarrierOrder {
         (step, found): (u64, &mut ConductJudgement),
     ) {
         // One that is over is not counted, and triggers count silently.
+        if n_needed == 0 && n_received > 0 {
+            let (n, counted) = (0, n_received);
+            found.push(step, None, Wrong::Miscounted { task, checkpoint, n, counted });
+        }
         if n_needed == 0 || inputs.task(task).triggered.contains_key(&checkpoint) {
             return;
         }

@@ -69,12 +69,40 @@ pub enum Wrong {
         /// Which element.
         number: u64,
     },
+    /// A barrier overtakes, or may do so, on an edge that cannot carry an
+    /// unaligned one.
+    OvertakesWhereNone {
+        /// Where.
+        channel: ChannelIndex,
+        /// Whose barrier.
+        checkpoint: CheckpointId,
+    },
     /// A task takes from a channel that does not lead to it.
     NotItsChannel {
         /// Who.
         task: SubtaskIndex,
         /// Where.
         channel: ChannelIndex,
+    },
+
+    /// A source that is at the end of its data reads a record.
+    ReadAfterEnd {
+        /// Who.
+        task: SubtaskIndex,
+        /// What.
+        record: RecordId,
+    },
+    /// A record comes from a channel that is at the end of its data.
+    ComesAfterEnd {
+        /// Which.
+        channel: ChannelIndex,
+        /// The record, if it is known.
+        record: Option<RecordId>,
+    },
+    /// A task says once more that it is at the end of its data.
+    EndsAgain {
+        /// Who.
+        task: SubtaskIndex,
     },
 
     /// A record had its effect, and its result was not sent in the same step.
@@ -165,6 +193,13 @@ pub enum Wrong {
         /// Which.
         checkpoint: CheckpointId,
     },
+    /// A checkpoint is deleted, and an older one stays.
+    DeletedOutOfOrder {
+        /// Which.
+        checkpoint: CheckpointId,
+        /// The older one.
+        older: CheckpointId,
+    },
     /// A complete checkpoint needs a file that is not there.
     FileMissing {
         /// Which.
@@ -238,6 +273,14 @@ pub enum Wrong {
         n: u32,
         /// How many the task counts.
         counted: u32,
+    },
+
+    /// An aligned checkpoint times out where none is being aligned.
+    TimedOutUnasked {
+        /// Who.
+        task: SubtaskIndex,
+        /// Which checkpoint.
+        checkpoint: CheckpointId,
     },
 
     /// A record is processed although the barrier of its channel has come, and
@@ -335,6 +378,20 @@ pub enum Wrong {
     /// Something of the job goes on after its end.
     GoesOnAfterEnd,
 
+    /// The job fails because of a checkpoint that has not failed, or by another
+    /// limit than its own.
+    FailsUncaused {
+        /// The checkpoint; none: it had not begun.
+        checkpoint: Option<CheckpointId>,
+    },
+
+    /// A task could not store its part of a checkpoint, and does not decline it.
+    Undeclined {
+        /// Who.
+        task: SubtaskIndex,
+        /// Which checkpoint.
+        checkpoint: CheckpointId,
+    },
     /// A message comes that nobody has sent.
     Unsent {
         /// Whose, or to whom.
@@ -408,6 +465,14 @@ pub enum Wrong {
         /// Which.
         transaction: TransactionId,
     },
+    /// A sink writes a record while it has no transaction open: nobody will
+    /// ever see it.
+    WrittenNowhere {
+        /// Who.
+        task: SubtaskIndex,
+        /// What.
+        record: RecordId,
+    },
     /// A transaction has another number of records than were written into it.
     TransactionSize {
         /// Which.
@@ -462,7 +527,11 @@ impl Wrong {
             | Self::AnotherThanSent { .. }
             | Self::Misnumbered { .. }
             | Self::NotInHand { .. }
+            | Self::OvertakesWhereNone { .. }
             | Self::NotItsChannel { .. } => Property::Delivery,
+            Self::ReadAfterEnd { .. } | Self::ComesAfterEnd { .. } | Self::EndsAgain { .. } => {
+                Property::EndOfData
+            }
             Self::ResultMissing { .. }
             | Self::StoredInMidRecord { .. }
             | Self::ResultUnasked { .. }
@@ -474,6 +543,7 @@ impl Wrong {
             | Self::StoredUntaken { .. }
             | Self::WrittenWrong { .. }
             | Self::EndsUnbegun { .. }
+            | Self::DeletedOutOfOrder { .. }
             | Self::FileMissing { .. }
             | Self::NoSuchFile { .. } => Property::Completeness,
             Self::IdsGoBack { .. }
@@ -482,6 +552,7 @@ impl Wrong {
             | Self::SnapshotEarly { .. }
             | Self::SnapshotUnasked { .. }
             | Self::SnapshotBehindLater { .. }
+            | Self::TimedOutUnasked { .. }
             | Self::Miscounted { .. } => Property::BarrierOrder,
             Self::ProcessedBehindBarrier { .. } | Self::BlockedWrong { .. } => Property::Alignment,
             Self::WorksWhileCopying { .. }
@@ -495,8 +566,9 @@ impl Wrong {
             | Self::StaleCounts { .. }
             | Self::AttemptMisnumbered { .. }
             | Self::RestartedRunning { .. }
+            | Self::FailsUncaused { .. }
             | Self::GoesOnAfterEnd => Property::Fencing,
-            Self::Unsent { .. } => Property::Messages,
+            Self::Undeclined { .. } | Self::Unsent { .. } => Property::Messages,
             Self::RestoredIncomplete { .. }
             | Self::RestoredOlder { .. }
             | Self::RestoredOther { .. }
@@ -507,6 +579,7 @@ impl Wrong {
             | Self::GhostWriter { .. }
             | Self::CommittedOutOfOrder { .. }
             | Self::NoSuchTransaction { .. }
+            | Self::WrittenNowhere { .. }
             | Self::TransactionSize { .. } => Property::Commitment,
             Self::NotARun { .. } | Self::EndsOtherwise { .. } | Self::CommitsOtherwise { .. } => {
                 Property::FailureTransparency

@@ -20,6 +20,8 @@ pub(super) struct Checkpoints {
     parts: BTreeMap<CheckpointId, Parts>,
     /// Those that are the user's: nobody restarts from them.
     savepoints: BTreeMap<CheckpointId, SnapshotType>,
+    /// The one that the job started from.
+    given: Option<CheckpointId>,
     /// The newest that was begun.
     pub(super) newest: Option<CheckpointId>,
 }
@@ -74,6 +76,7 @@ impl Checkpoints {
         self.completed.insert(checkpoint, step);
         self.ever_completed.insert(checkpoint, step);
         self.newest = Some(checkpoint);
+        self.given = Some(checkpoint);
     }
 
     /// What has been done for one that was begun in this attempt.
@@ -89,6 +92,13 @@ impl Checkpoints {
             self.ever_completed.insert(checkpoint, step);
         }
         self.pending.remove(&checkpoint).is_some()
+    }
+
+    /// A complete checkpoint that is older than another and was not deleted before
+    /// it. The user's savepoints are nobody's to delete.
+    pub(super) fn oldest_kept(&self, checkpoint: CheckpointId) -> Option<CheckpointId> {
+        let mut older = self.completed.range(..checkpoint).map(|(id, _)| *id);
+        older.find(|id| !self.savepoints.contains_key(id) && Some(*id) != self.given)
     }
 
     /// One is given up; false if it was not under way.

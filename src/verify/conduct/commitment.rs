@@ -12,8 +12,8 @@ use super::breach::{ConductJudgement, Wrong};
 use super::checkpoints::Checkpoints;
 use super::fencing::{Fencing, Life};
 use crate::model::{
-    Attempt, CheckpointId, ExecutionGraph, OperatorKind, SinkKind, SnapshotState, SubtaskIndex,
-    TransactionId,
+    Attempt, CheckpointId, ExecutionGraph, OperatorKind, RecordId, SinkKind, SnapshotState,
+    SubtaskIndex, TransactionId,
 };
 use crate::verify::given::Given;
 
@@ -33,7 +33,10 @@ pub(super) struct Commitment {
 /// The transactions of one sink subtask.
 #[derive(Clone, Debug, Default)]
 struct Sink {
+    is_transactional: bool,
     open: Option<(TransactionId, u64)>,
+    /// Begun in the running attempt.
+    n_begun: u32,
     prepared: Vec<Prepared>,
     committed: BTreeMap<TransactionId, u64>,
     is_at_end: bool,
@@ -50,9 +53,10 @@ struct Prepared {
 impl Commitment {
     pub(super) fn new(graph: &ExecutionGraph, takes_checkpoints: bool) -> Self {
         let first = |subtask| TransactionId { subtask, attempt: Attempt(1), number: 1 };
-        let sink = |task: SubtaskIndex| Sink {
-            open: is_transactional(&graph.operator(task).kind).then(|| (first(task), 0)),
-            ..Sink::default()
+        let sink = |task: SubtaskIndex| {
+            let is_transactional = is_transactional(&graph.operator(task).kind);
+            let open = is_transactional.then(|| (first(task), 0));
+            Sink { is_transactional, open, n_begun: 1, ..Sink::default() }
         };
         Self { sinks: graph.subtask_indices().map(sink).collect(), takes_checkpoints }
     }
@@ -61,6 +65,7 @@ impl Commitment {
     pub(super) fn given(&mut self, given: &Given, step: u64) {
         for sink in &mut self.sinks {
             sink.open = None;
+            sink.n_begun = 0;
         }
         for one in &given.transactions {
             let (id, checkpoint, n_records) = (one.id, one.checkpoint, one.records.len() as u64);
@@ -69,11 +74,20 @@ impl Commitment {
         }
     }
 
-    /// A task has processed a record.
+    /// A sink has processed a record.
     #[inline]
-    pub(super) fn written(&mut self, task: SubtaskIndex) {
-        if let Some((_, n_records)) = &mut self.sinks[task.index()].open {
-            *n_records += 1;
+    pub(super) fn written(
+        &mut self,
+        (task, record): (SubtaskIndex, RecordId),
+        (step, found): (u64, &mut ConductJudgement),
+    ) {
+        let sink = &mut self.sinks[task.index()];
+        match &mut sink.open {
+            Some((_, n_records)) => *n_records += 1,
+            None if sink.is_transactional => {
+                found.push(step, None, Wrong::WrittenNowhere { task, record });
+            }
+            None => {}
         }
     }
 
@@ -89,7 +103,8 @@ impl Commitment {
         (step, found): (u64, &mut ConductJudgement),
     ) {
         let sink = &mut self.sinks[id.subtask.index()];
-        if id.attempt != running || sink.open.is_some() {
+        sink.n_begun += 1;
+        if id.attempt != running || id.number != sink.n_begun || sink.open.is_some() {
             found.push(step, None, Wrong::NoSuchTransaction { transaction: id });
         }
         sink.open = Some((id, 0));
@@ -127,7 +142,7 @@ impl Commitment {
         }
         let n_written = if let Some(place) = sink.prepared.iter().position(|own| own.id == id) {
             let own = sink.prepared.remove(place);
-            if checkpoints.covered_at(own.checkpoint).is_none() {
+            if may_commit && checkpoints.covered_at(own.checkpoint).is_none() {
                 let (transaction, checkpoint) = (id, Some(own.checkpoint));
                 found.push(step, Some(own.step), Wrong::EarlyPublish { transaction, checkpoint });
             }
@@ -137,7 +152,8 @@ impl Commitment {
             }
             Some(own.n_records)
         } else if let Some((_, n)) = sink.open.take_if(|(open, _)| *open == id) {
-            if self.takes_checkpoints || !sink.is_at_end {
+            // Of a dead sink that is said already.
+            if may_commit && (self.takes_checkpoints || !sink.is_at_end) {
                 let wrong = Wrong::EarlyPublish { transaction: id, checkpoint: None };
                 found.push(step, None, wrong);
             }
@@ -179,6 +195,11 @@ impl Commitment {
             None
         };
         size((id, n_records), n_written, step, found);
+    }
+
+    /// An attempt of a task begins.
+    pub(super) fn restarted(&mut self, task: SubtaskIndex) {
+        self.sinks[task.index()].n_begun = 0;
     }
 
     /// Whether a snapshot names the prepared transactions.

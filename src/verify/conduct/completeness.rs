@@ -3,19 +3,21 @@
 //! Source: Flink `PendingCheckpoint.finalizeCheckpoint`,
 //! `SharedStateRegistryImpl`.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::breach::{ConductJudgement, Wrong};
 use super::checkpoints::Checkpoints;
+use super::messages::Messages;
 use crate::model::{
-    CheckpointId, ExecutionGraph, FileName, Location, SnapshotType, StateKind, StatePiece,
+    Attempt, CheckpointId, ExecutionGraph, FileName, Location, SnapshotType, StateKind, StatePiece,
     SubtaskIndex,
 };
 
 /// The files that there are, and who needs them.
 #[derive(Debug, Default)]
 pub(super) struct Completeness {
-    files: BTreeSet<FileName>,
+    /// With their sizes; none where it is not known.
+    files: BTreeMap<FileName, Option<u64>>,
     needs: BTreeMap<CheckpointId, Vec<FileName>>,
     /// A machine has died in this step: its files may be gone.
     machine_is_lost: bool,
@@ -31,7 +33,7 @@ impl Completeness {
         (pieces, has_copy): (&[StatePiece], bool),
         (step, found): (u64, &mut ConductJudgement),
     ) {
-        for piece in pieces {
+        for (place, piece) in pieces.iter().enumerate() {
             let kind = match graph.operator(task).kind.key_selector() {
                 Some(_) => StateKind::Keyed,
                 None => StateKind::Operator,
@@ -46,28 +48,34 @@ impl Completeness {
                 | FileName::SavepointMetadata { .. }
                 | FileName::Local { .. } => false,
             });
-            if !is_own || ![kind, StateKind::Channel].contains(&piece.kind) {
+            let file = piece.location.file();
+            let mut before = pieces[..place].iter().map(|other| other.location.file());
+            let is_twice = file.is_some() && before.any(|other| other == file);
+            if !is_own || is_twice || ![kind, StateKind::Channel].contains(&piece.kind) {
                 found.push(step, None, Wrong::WrittenWrong { task, checkpoint });
             }
             match piece.location {
                 Location::Metadata => continue,
-                Location::Written(file) => drop(self.files.insert(file)),
-                Location::Reused(file) if !self.files.contains(&file) => {
-                    found.push(step, None, Wrong::FileMissing { checkpoint, file });
-                }
-                Location::Reused(_) => {}
+                Location::Written(file) => drop(self.files.insert(file, Some(piece.bytes))),
+                Location::Reused(file) => match self.files.get(&file) {
+                    None => found.push(step, None, Wrong::FileMissing { checkpoint, file }),
+                    Some(Some(bytes)) if *bytes != piece.bytes => {
+                        found.push(step, None, Wrong::WrittenWrong { task, checkpoint });
+                    }
+                    Some(_) => {}
+                },
             }
             self.needs.entry(checkpoint).or_default().extend(piece.location.file());
         }
         if has_copy {
-            self.files.insert(FileName::Local { checkpoint, task });
+            self.files.insert(FileName::Local { checkpoint, task }, None);
         }
     }
 
     /// The metadata is written.
     pub(super) fn metadata_written(&mut self, checkpoint: CheckpointId, snapshot: SnapshotType) {
         let file = FileName::metadata(checkpoint, snapshot);
-        self.files.insert(file);
+        self.files.insert(file, None);
         self.needs.entry(checkpoint).or_default().push(file);
     }
 
@@ -83,7 +91,7 @@ impl Completeness {
         (step, found): (u64, &mut ConductJudgement),
     ) {
         for file in gone {
-            if !self.files.remove(file) {
+            if self.files.remove(file).is_none() {
                 found.push(step, None, Wrong::NoSuchFile { file: *file });
             }
         }
@@ -117,6 +125,7 @@ impl Completeness {
         &self,
         checkpoints: &mut Checkpoints,
         (task, checkpoint): (SubtaskIndex, CheckpointId),
+        (messages, attempt): (&Messages, Attempt),
         (step, found): (u64, &mut ConductJudgement),
     ) {
         let is_pending = checkpoints.pending.contains_key(&checkpoint);
@@ -126,7 +135,8 @@ impl Completeness {
             is_new = parts.acknowledged.insert(task);
             is_stored = parts.stored.contains(&task);
         }
-        if !is_pending || !is_new {
+        let is_stale = !is_stored && messages.is_stale_on_its_way(task, attempt);
+        if !is_pending || !is_new || is_stale {
             found.push(step, None, Wrong::StaleCounts { task, checkpoint });
         } else if !is_stored {
             found.push(step, None, Wrong::AcknowledgedUnstored { task, checkpoint });
@@ -165,7 +175,7 @@ impl Completeness {
             found.push(step, None, Wrong::EndsUnbegun { checkpoint });
         }
         let needs = self.needs.get(&checkpoint).into_iter().flatten();
-        for file in needs.filter(|file| !self.files.contains(file)) {
+        for file in needs.filter(|file| !self.files.contains_key(file)) {
             found.push(step, None, Wrong::FileMissing { checkpoint, file: *file });
         }
     }

@@ -19,18 +19,25 @@ pub(super) struct CutAtomicity {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Half {
     Barrier,
+    Snapshot,
     Both,
 }
 
 impl CutAtomicity {
     /// A task sends a barrier.
     pub(super) fn barrier(&mut self, task: SubtaskIndex, checkpoint: CheckpointId) {
-        self.open.entry((task, checkpoint)).or_insert(Half::Barrier);
+        let half = self.open.entry((task, checkpoint)).or_insert(Half::Barrier);
+        if *half == Half::Snapshot {
+            *half = Half::Both;
+        }
     }
 
     /// A task takes a snapshot.
     pub(super) fn snapshot(&mut self, task: SubtaskIndex, checkpoint: CheckpointId) {
-        self.open.insert((task, checkpoint), Half::Both);
+        let half = self.open.entry((task, checkpoint)).or_insert(Half::Snapshot);
+        if *half == Half::Barrier {
+            *half = Half::Both;
+        }
     }
 
     /// A task sends a record.
@@ -43,7 +50,7 @@ impl CutAtomicity {
             return;
         }
         let mut halves = self.open.iter().filter(|((of, _), _)| *of == task);
-        if let Some(((_, checkpoint), _)) = halves.find(|(_, half)| **half == Half::Barrier) {
+        if let Some(((_, checkpoint), _)) = halves.find(|(_, half)| **half != Half::Both) {
             let checkpoint = *checkpoint;
             found.push(step, None, Wrong::BetweenBarrierAndSnapshot { task, checkpoint, record });
         }

@@ -9,13 +9,16 @@ use std::collections::VecDeque;
 
 use super::breach::{ConductJudgement, Wrong};
 use crate::model::{
-    Barrier, ChannelIndex, ChannelKind, ExecutionGraph, InFlight, Message, Record, StreamElement,
+    Barrier, ChannelEnd, ChannelIndex, ChannelKind, ExecutionGraph, InFlight, Message, Partitioner,
+    Record, StreamElement,
 };
 
 /// Follows every channel of the running attempt.
 #[derive(Debug)]
 pub(super) struct Delivery {
     channels: Vec<Line>,
+    /// By channel: whether barriers may overtake on it.
+    may_overtake: Vec<bool>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -62,7 +65,10 @@ impl Queue {
 
 impl Delivery {
     pub(super) fn new(graph: &ExecutionGraph) -> Self {
-        Self { channels: vec![Line::default(); graph.channels.len()] }
+        Self {
+            channels: vec![Line::default(); graph.channels.len()],
+            may_overtake: may_overtake(graph),
+        }
     }
 
     /// A new attempt begins with an empty channel.
@@ -101,6 +107,13 @@ impl Delivery {
             found.push(step, None, Wrong::Misnumbered { channel, number, next });
         }
         line.n_sent = message.number;
+        if let StreamElement::Barrier(barrier) = message.element
+            && (barrier.options.is_unaligned() || barrier.options.timeout().is_some())
+            && !self.may_overtake[channel.index()]
+        {
+            let checkpoint = barrier.checkpoint;
+            found.push(step, None, Wrong::OvertakesWhereNone { channel, checkpoint });
+        }
         if waits {
             line.buffer.put(message);
             return;
@@ -183,13 +196,19 @@ impl Delivery {
     /// their order.
     pub(super) fn saved(
         &self,
-        channel: ChannelIndex,
+        graph: &ExecutionGraph,
+        (channel, end): (ChannelIndex, ChannelEnd),
         records: &[InFlight],
         (step, found): (u64, &mut ConductJudgement),
     ) {
         let line = &self.channels[channel.index()];
-        let places = [&line.queue, &line.wire, &line.buffer];
-        let mut there = places.into_iter().flat_map(|place| &place.elements);
+        // What a local channel hands out comes right from the sender's buffer.
+        let places: &[&Queue] = match (end, graph.channels[channel.index()].kind) {
+            (ChannelEnd::Output, _) => &[&line.buffer],
+            (ChannelEnd::Input, ChannelKind::Remote) => &[&line.queue, &line.wire],
+            (ChannelEnd::Input, ChannelKind::Local) => &[&line.queue, &line.wire, &line.buffer],
+        };
+        let mut there = places.iter().flat_map(|place| &place.elements);
         for InFlight { number, record } in records {
             match there.find(|message| message.number == *number) {
                 Some(message) if message.element == StreamElement::Record(*record) => {}
@@ -280,6 +299,24 @@ impl Delivery {
         };
         first(place, (channel, number), step, found)
     }
+}
+
+/// By channel: whether barriers may overtake on it. Where one input of an operator
+/// cannot carry them, none of its inputs does.
+///
+/// Source: Flink `StreamingJobGraphGenerator`: no unaligned barriers on pointwise
+/// and on broadcast connections.
+fn may_overtake(graph: &ExecutionGraph) -> Vec<bool> {
+    let edges = &graph.job.edges;
+    let carries = |partitioner: &Partitioner| {
+        !matches!(partitioner, Partitioner::Forward | Partitioner::Broadcast)
+    };
+    let channels = graph.channels.iter().map(|channel| {
+        let receiver = edges[channel.edge.index()].to;
+        let mut inputs = edges.iter().filter(|edge| edge.to == receiver);
+        inputs.all(|edge| carries(&edge.partitioner))
+    });
+    channels.collect()
 }
 
 /// Takes an element that must be the first of a queue.

@@ -66,6 +66,11 @@ impl Fencing {
         self.tasks[task.index()].0
     }
 
+    /// Since when a task lives so.
+    pub(super) fn since(&self, task: SubtaskIndex) -> u64 {
+        self.tasks[task.index()].1
+    }
+
     /// The attempt of a task.
     pub(super) fn attempt_of(&self, task: SubtaskIndex) -> Attempt {
         self.attempts[task.index()]

@@ -17,8 +17,6 @@ pub(super) struct Inputs {
 pub(super) struct Channel {
     /// The newest barrier that has come, and when.
     pub(super) barrier: Option<(CheckpointId, u64)>,
-    /// No record will come any more.
-    pub(super) at_end: bool,
     /// Nothing more will come: since when.
     pub(super) ended: Option<u64>,
     /// Whose barrier blocks it, and since when.
@@ -38,10 +36,26 @@ pub(super) struct Task {
     pub(super) unaligned: BTreeSet<CheckpointId>,
     /// The newest snapshot, and when.
     pub(super) snapshot: Option<(CheckpointId, u64)>,
-    /// Of those whose barriers it counts: inputs that had ended before.
-    begun: BTreeMap<CheckpointId, u32>,
+    /// Those whose barriers it counts.
+    begun: BTreeMap<CheckpointId, Begun>,
     /// Those that it knows to be given up.
     aborted: BTreeSet<CheckpointId>,
+}
+
+/// So many checkpoints are remembered whose barriers a task counts: more than
+/// any task counts at once.
+///
+/// Source: Flink `CheckpointBarrierTracker.MAX_CHECKPOINTS_TO_TRACK`, which is 50.
+const BEGUN_MAX: usize = 64;
+
+/// A checkpoint whose barriers a task counts.
+#[derive(Clone, Debug, Default)]
+struct Begun {
+    /// Inputs that had ended before.
+    n_ended: u32,
+    /// Inputs whose barrier has come. One that was passed over by its sender
+    /// never does, though a newer one has.
+    received: BTreeSet<ChannelIndex>,
 }
 
 impl Inputs {
@@ -60,10 +74,6 @@ impl Inputs {
         self.tasks[task.index()] = Task::default();
     }
 
-    pub(super) fn channel(&self, channel: ChannelIndex) -> &Channel {
-        &self.channels[channel.index()]
-    }
-
     pub(super) fn task(&mut self, task: SubtaskIndex) -> &mut Task {
         &mut self.tasks[task.index()]
     }
@@ -76,6 +86,7 @@ impl Inputs {
     /// A task has taken a barrier; what it is, if the sender's is known.
     pub(super) fn barrier(
         &mut self,
+        graph: &ExecutionGraph,
         (task, channel): (SubtaskIndex, ChannelIndex),
         (checkpoint, barrier): (CheckpointId, Option<Barrier>),
         step: u64,
@@ -86,6 +97,7 @@ impl Inputs {
             *newest = Some((checkpoint, step));
         }
         self.heard(task, checkpoint);
+        self.begin(graph, task, checkpoint).received.insert(channel);
         if barrier.is_some_and(|barrier| barrier.options.is_unaligned()) {
             self.task(task).unaligned.insert(checkpoint);
         }
@@ -114,10 +126,34 @@ impl Inputs {
         task: SubtaskIndex,
         checkpoint: CheckpointId,
     ) {
+        self.begin(graph, task, checkpoint);
+    }
+
+    fn begin(
+        &mut self,
+        graph: &ExecutionGraph,
+        task: SubtaskIndex,
+        checkpoint: CheckpointId,
+    ) -> &mut Begun {
         let inputs = &graph.subtasks[task.index()].inputs;
         let ended = inputs.iter().filter(|input| self.channels[input.index()].ended.is_some());
-        let n = ended.count() as u32;
-        self.task(task).begun.entry(checkpoint).or_insert(n);
+        let n_ended = ended.count() as u32;
+        let begun = &mut self.tasks[task.index()].begun;
+        if begun.len() > BEGUN_MAX {
+            begun.pop_first();
+        }
+        begun.entry(checkpoint).or_insert(Begun { n_ended, received: BTreeSet::new() })
+    }
+
+    /// Whether an input's barrier of a checkpoint has come to a task.
+    pub(super) fn has_received(
+        &self,
+        task: SubtaskIndex,
+        checkpoint: CheckpointId,
+        channel: ChannelIndex,
+    ) -> bool {
+        let begun = self.tasks[task.index()].begun.get(&checkpoint);
+        begun.is_some_and(|begun| begun.received.contains(&channel))
     }
 
     /// Barriers of a checkpoint that have come or count as that, and all that
@@ -129,13 +165,21 @@ impl Inputs {
         checkpoint: CheckpointId,
     ) -> (u32, u32) {
         let inputs = &graph.subtasks[task.index()].inputs;
-        let before = self.tasks[task.index()].begun.get(&checkpoint).copied().unwrap_or_default();
+        let begun = self.tasks[task.index()].begun.get(&checkpoint);
+        let before = begun.map_or(0, |begun| begun.n_ended);
         let has_come = |input: &&ChannelIndex| {
-            let own = &self.channels[input.index()];
-            own.ended.is_some() || own.barrier.is_some_and(|(last, _)| last >= checkpoint)
+            let has_ended = self.channels[input.index()].ended.is_some();
+            has_ended || self.has_received(task, checkpoint, **input)
         };
         let n_here = inputs.iter().filter(has_come).count() as u32;
         (n_here - before, inputs.len() as u32 - before)
+    }
+
+    /// Whether a task waits for barriers of a checkpoint, or has just been told of
+    /// it.
+    pub(super) fn is_under_way(&self, task: SubtaskIndex, checkpoint: CheckpointId) -> bool {
+        let own = &self.tasks[task.index()];
+        own.current == Some(checkpoint) && !own.current_is_over
     }
 
     /// A checkpoint, and whatever is older, is over at a task.
@@ -150,19 +194,10 @@ impl Inputs {
         self.channels[channel.index()].ended.get_or_insert(step);
     }
 
-    /// No record will come from a channel any more.
-    pub(super) fn at_end(&mut self, channel: ChannelIndex) {
-        self.channels[channel.index()].at_end = true;
-    }
-
-    /// Whether all inputs of a task are at their end, or have ended.
-    pub(super) fn all(
-        &self,
-        (graph, task): (&ExecutionGraph, SubtaskIndex),
-        wanted: fn(&Channel) -> bool,
-    ) -> bool {
-        let inputs = &graph.subtasks[task.index()].inputs;
-        inputs.iter().all(|input| wanted(&self.channels[input.index()]))
+    /// Whether all inputs of a task have ended.
+    pub(super) fn all_ended(&self, graph: &ExecutionGraph, task: SubtaskIndex) -> bool {
+        let mut inputs = graph.subtasks[task.index()].inputs.iter();
+        inputs.all(|input| self.channels[input.index()].ended.is_some())
     }
 
     /// A channel is blocked; false if not by the barrier that has come last.
@@ -192,8 +227,8 @@ impl Inputs {
     ) -> Option<ChannelIndex> {
         let inputs = &graph.subtasks[task.index()].inputs;
         let is_awaited = |channel: &&ChannelIndex| {
-            let own = &self.channels[channel.index()];
-            own.ended.is_none() && own.barrier.is_none_or(|(last, _)| last < checkpoint)
+            let has_ended = self.channels[channel.index()].ended.is_some();
+            !has_ended && !self.has_received(task, checkpoint, **channel)
         };
         inputs.iter().find(is_awaited).copied()
     }

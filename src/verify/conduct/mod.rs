@@ -24,6 +24,7 @@ mod completeness;
 mod computation;
 mod cut_atomicity;
 mod delivery;
+mod end_of_data;
 pub(in crate::verify) mod excess;
 mod fencing;
 mod inputs;

@@ -10,6 +10,8 @@ pub enum Property {
     SourcePosition,
     /// A channel delivers what was sent, once and in order.
     Delivery,
+    /// Nothing comes after the end of the data.
+    EndOfData,
     /// A record changes the state and sends its results in one go.
     LocalAtomicity,
     /// A snapshot holds the state that the records before it make.
@@ -46,8 +48,9 @@ pub enum Property {
 
 impl Property {
     /// Every property, in the order in which they are told.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 19] = [
         Self::Delivery,
+        Self::EndOfData,
         Self::LocalAtomicity,
         Self::BarrierOrder,
         Self::Alignment,
@@ -74,6 +77,7 @@ impl Property {
             Self::ConsistentCut => "consistent-cut",
             Self::SourcePosition => "source-position",
             Self::Delivery => "delivery",
+            Self::EndOfData => "end-of-data",
             Self::LocalAtomicity => "local-atomicity",
             Self::SnapshotState => "snapshot-state",
             Self::Completeness => "completeness",

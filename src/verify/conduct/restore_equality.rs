@@ -66,6 +66,11 @@ impl RestoreEquality {
         self.begun.insert(task) && self.from == Some(checkpoint)
     }
 
+    /// Whether a task has begun to read its state.
+    pub(super) fn has_begun(&self, task: SubtaskIndex) -> bool {
+        self.begun.contains(&task)
+    }
+
     /// A task has its state back.
     pub(super) fn restored(
         &self,

@@ -9,6 +9,7 @@ use super::completeness::Completeness;
 use super::computation::Computation;
 use super::cut_atomicity::CutAtomicity;
 use super::delivery::Delivery;
+use super::end_of_data::EndOfData;
 use super::fencing::{Fencing, Life};
 use super::inputs::Inputs;
 use super::messages::Messages;
@@ -31,6 +32,7 @@ pub(in crate::verify) struct Conduct<'a> {
     pub(super) delivery: Delivery,
     pub(super) computation: Computation,
     pub(super) inputs: Inputs,
+    pub(super) end_of_data: EndOfData,
     pub(super) barriers: BarrierOrder,
     pub(super) cuts: CutAtomicity,
     pub(super) checkpoints: Checkpoints,
@@ -40,6 +42,11 @@ pub(in crate::verify) struct Conduct<'a> {
     pub(super) restores: RestoreEquality,
     pub(super) commitment: Commitment,
     pub(super) surgery: Surgery,
+    /// Checkpoints that may fail in a row.
+    tolerable: u32,
+    /// What the job is said to have failed of in this step, a checkpoint if it had
+    /// begun, and how many may fail.
+    pub(super) blamed: Option<(Option<CheckpointId>, u32)>,
     /// What the job starts from.
     pub(super) given: Option<Given>,
     pub(in crate::verify) found: ConductJudgement,
@@ -57,6 +64,7 @@ impl<'a> Conduct<'a> {
             delivery: Delivery::new(graph),
             computation: Computation::new(graph),
             inputs: Inputs::new(graph),
+            end_of_data: EndOfData::new(graph),
             barriers: BarrierOrder::new(graph, mode),
             cuts: CutAtomicity::default(),
             checkpoints: Checkpoints::default(),
@@ -66,6 +74,8 @@ impl<'a> Conduct<'a> {
             restores: RestoreEquality::default(),
             commitment: Commitment::new(graph, takes_checkpoints),
             surgery: Surgery::new(graph),
+            tolerable: scenario.config.tolerable_failed_checkpoints,
+            blamed: None,
             given: scenario.start.as_ref().map(|start| Given::of(graph, &start.savepoint)),
             found: ConductJudgement::default(),
         }
@@ -129,8 +139,17 @@ impl<'a> Conduct<'a> {
             self.about_records(fact);
         }
         let found = &mut self.found;
+        self.messages.step_ends((step, found));
+        if let Some((checkpoint, tolerable)) = self.blamed.take() {
+            let aborted = &self.checkpoints.aborted;
+            let has_failed = checkpoint.is_none_or(|id| aborted.contains(&id));
+            if !has_failed || tolerable != self.tolerable {
+                found.push(step, None, Wrong::FailsUncaused { checkpoint });
+            }
+        }
         self.computation.step_ends(step, found);
         self.cuts.step_ends(step, found);
+        self.barriers.step_ends(self.graph, (step, found));
         self.completeness.step_ends(&self.checkpoints, (step, found));
     }
 
@@ -160,6 +179,7 @@ impl<'a> Conduct<'a> {
             Fact::Read { task, record } => {
                 self.acts(*task);
                 self.fencing.works(*task, step, &mut self.found);
+                self.end_of_data.read((*task, record.id), (step, &mut self.found));
                 self.computation.read(graph, (*task, record), (step, &mut self.found));
                 self.surgery.event(*task, record.id, None);
             }
@@ -194,8 +214,7 @@ impl<'a> Conduct<'a> {
                 let is_it = |element: &StreamElement| matches!(element, StreamElement::Barrier(own) if own.checkpoint == checkpoint);
                 let place = (*channel, *number);
                 let barrier = self.delivery.taken(graph, place, is_it, (step, &mut self.found));
-                self.inputs.barrier((task, *channel), (checkpoint, barrier), step);
-                self.inputs.count(graph, task, checkpoint);
+                self.inputs.barrier(graph, (task, *channel), (checkpoint, barrier), step);
                 self.counted((task, checkpoint), (*n_received, *n_needed));
             }
             Fact::EndCounted { task, checkpoint, n_received, n_needed } => {
@@ -213,7 +232,7 @@ impl<'a> Conduct<'a> {
             Fact::EndReceived { task, channel, number } => {
                 self.receives(*task, *channel);
                 let is_it = |element: &StreamElement| *element == StreamElement::EndOfData;
-                self.inputs.at_end(*channel);
+                self.end_of_data.came(*channel, step);
                 let place = (*channel, *number);
                 self.delivery.taken(graph, place, is_it, (step, &mut self.found));
             }
@@ -230,8 +249,9 @@ impl<'a> Conduct<'a> {
                 let place = (*channel, *number);
                 self.delivery.taken(graph, place, is_it, (step, &mut self.found));
             }
-            Fact::ChannelStateSaved { channel, records, .. } => {
-                self.delivery.saved(*channel, records, (step, &mut self.found));
+            Fact::ChannelStateSaved { channel, end, records, .. } => {
+                let place = (*channel, *end);
+                self.delivery.saved(graph, place, records, (step, &mut self.found));
             }
             Fact::ChannelStateRestored { channel, input, output } => {
                 self.delivery.restored(*channel, input, output);
@@ -282,7 +302,7 @@ impl<'a> Conduct<'a> {
         let found = (step, &mut self.found);
         self.computation.processed(graph, (channel, record), state, found);
         if let OperatorKind::Sink(_) = graph.operator(task).kind {
-            self.commitment.written(task);
+            self.commitment.written((task, record.id), (step, &mut self.found));
         }
         self.surgery.event(task, record.id, Some(channel));
     }
@@ -290,6 +310,7 @@ impl<'a> Conduct<'a> {
     fn record_taken(&mut self, channel: ChannelIndex, record: Option<RecordId>) {
         let task = self.graph.channels[channel.index()].to;
         self.fencing.works(task, self.step, &mut self.found);
+        self.end_of_data.taken((channel, record), (self.step, &mut self.found));
         let (of, what) = ((self.graph, self.mode), (channel, record));
         alignment::record_taken(of, &self.inputs, what, (self.step, &mut self.found));
     }
