@@ -153,7 +153,11 @@ impl Turn<'_> {
             self.mind_mail(task);
         }
         if what == Yield::Result {
+            // Room in a local channel may come at once; nothing else begins before
+            // the last result is sent.
+            let before = std::mem::replace(&mut self.cluster.tasks[task.index()].scheduled, true);
             self.emit(task, &result);
+            self.cluster.tasks[task.index()].scheduled = before;
         }
         if !self.cluster.tasks[task.index()].late.is_empty() {
             self.catch_up(task);

@@ -113,14 +113,20 @@ impl Turn<'_> {
         let now = self.now;
         let (state, mut inputs) = self.input_of(task);
         let polled = state.input.poll(now, &mut inputs, &mut effects);
-        if !effects.is_empty() {
-            self.carry_out_input(task, effects);
-        }
+        let rooms = match effects.is_empty() {
+            true => Vec::new(),
+            false => self.carry_out_but_rooms(task, effects),
+        };
         if let Some(Polled::Element { channel, message }) = polled
             && let StreamElement::Record(_) = message.element
         {
             let channel = self.scenario.graph.subtasks[task.index()].inputs[channel as usize];
             self.take(task, channel, &message);
+        }
+        // A sender that has room again may do anything, and the record that made
+        // the room must be in somebody's hand by then.
+        for (channel, room) in rooms {
+            self.note_room(channel, room);
         }
     }
 
@@ -150,6 +156,18 @@ impl Turn<'_> {
 
     /// Does what a task's input asks for, and tells what has happened there.
     fn carry_out_input(&mut self, task: SubtaskIndex, effects: Vec<InputEffect>) {
+        for (channel, room) in self.carry_out_but_rooms(task, effects) {
+            self.note_room(channel, room);
+        }
+    }
+
+    /// The same, but for the senders that have room again, which it gives back.
+    fn carry_out_but_rooms(
+        &mut self,
+        task: SubtaskIndex,
+        effects: Vec<InputEffect>,
+    ) -> Vec<(ChannelIndex, Room)> {
+        let mut rooms = Vec::new();
         let scenario = self.scenario;
         let inputs = &scenario.graph.subtasks[task.index()].inputs;
         let channel_at = |position: u32| inputs[position as usize];
@@ -184,7 +202,7 @@ impl Turn<'_> {
                 InputEffect::Sender { channel, room, effects, .. } => {
                     let channel = channel_at(channel);
                     self.carry_out_output(channel, effects);
-                    self.note_room(channel, room);
+                    rooms.push((channel, room));
                 }
                 InputEffect::Handler(effect) => self.carry_out_barrier(task, effect),
             }
@@ -193,6 +211,7 @@ impl Turn<'_> {
         if self.cluster.tasks[task.index()].n_partitions_ended > n_ended {
             self.finish_if_done(task);
         }
+        rooms
     }
 
     fn took(
