@@ -213,7 +213,6 @@ fn run(scenario: &Scenario, keep: Keep) -> Option<TraceFile> {
 type TraceFile = BufWriter<std::fs::File>;
 
 /// A file that is gone when it is dropped.
-#[expect(clippy::disallowed_types, reason = "a benchmark of writing to a file")]
 fn tempfile() -> TraceFile {
     let path = std::env::temp_dir().join(format!("checkdam-bench-{}", std::process::id()));
     let mut options = std::fs::OpenOptions::new();

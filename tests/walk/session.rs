@@ -217,7 +217,7 @@ fn the_screen_is_never_wider_than_it_is() {
 
 /// The lecture, as everybody gets it.
 fn lecture() -> Story {
-    let loaded = checkdam::load::builtin().into_iter().find(|own| own.name == "lecture");
+    let loaded = checkdam::load::builtin().iter().find(|own| own.name == "lecture");
     let text = loaded.expect("it is built in").text;
     let scenario = checkdam::load::scenario("lecture", text.as_bytes()).expect("it is valid");
     story(scenario.scenario)
