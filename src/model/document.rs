@@ -30,12 +30,13 @@ impl Document {
     /// ```
     /// use checkdam::model::Document;
     /// use serde_json::json;
-    /// let mut document = Document::parse(r#"{"job":{"b":1.50,"a":2},"faults":[{"at":7}]}"#)?;
-    /// document.push("faults", &json!({ "at": 9 }))?;
-    /// document.push("savepoints", &json!({ "at": 3 }))?;
+    /// let text = r#"{"job":{"b":1.50,"a":2},"faults":[{"at":7}]}"#;
+    /// let mut document = Document::parse(text).expect("it is an object");
+    /// assert!(document.push("faults", &json!({ "at": 9 })).is_some());
+    /// assert!(document.push("savepoints", &json!({ "at": 3 })).is_some());
     /// let text = r#"{"job":{"b":1.50,"a":2},"faults":[{"at":7},{"at":9}],"savepoints":[{"at":3}]}"#;
     /// assert_eq!(document.text(), text);
-    /// # Some(())
+    /// assert!(document.push("job", &json!(4)).is_none());
     /// ```
     #[must_use]
     pub fn push(&mut self, list: &str, item: &Value) -> Option<()> {
