@@ -7,7 +7,7 @@ use super::view::View;
 use crate::model::{CheckpointId, ExecutionGraph, Time};
 
 /// The version of the trace's format: what the words in a trace mean.
-pub const FORMAT_VERSION: u32 = 1;
+pub const FORMAT_VERSION: u32 = 2;
 /// The version of the engine: the same version makes the same trace of the same
 /// scenario and driver, byte for byte.
 pub const ENGINE_VERSION: u32 = 1;

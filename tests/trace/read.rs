@@ -123,9 +123,9 @@ fn a_scenario_or_a_picture_is_not_a_trace() {
 
 #[test]
 fn another_format_is_refused_naming_both_and_the_tool() {
-    let line = r#"{"checkdam":"trace","format":2,"tool":"checkdam 9.0.0","lanes":[]}"#;
-    let error = read_header(line).expect_err("format 2");
-    assert_eq!(error.what, "the trace has format 2, and this program knows format 1");
+    let line = r#"{"checkdam":"trace","format":3,"tool":"checkdam 9.0.0","lanes":[]}"#;
+    let error = read_header(line).expect_err("format 3");
+    assert_eq!(error.what, "the trace has format 3, and this program knows format 2");
     assert_eq!(error.remedy, "read it with checkdam 9.0.0, which wrote it");
     assert_eq!(error.column, 21);
 }
@@ -134,7 +134,7 @@ fn another_format_is_refused_naming_both_and_the_tool() {
 fn another_engine_can_still_be_read() {
     let text = String::from_utf8(written(&[])).expect("UTF-8");
     let header = text.lines().next().expect("a header").replace(r#""engine":1"#, r#""engine":9"#);
-    let header = read_header(&header).expect("format 1");
+    let header = read_header(&header).expect("format 2");
     assert_eq!((header.engine, header.is_of_this_engine()), (9, false));
 }
 

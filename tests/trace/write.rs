@@ -45,7 +45,7 @@ fn a_trace_has_a_header_a_line_for_each_step_and_an_end() {
     let bytes = written(&steps([vec![Fact::JobFinished], vec![]]));
     let text = String::from_utf8(bytes).expect("a trace is UTF-8");
     let body = [
-        r#"{"checkdam":"trace","format":1,"engine":1,"tool":"checkdam 0.1.0","name":"sample","#,
+        r#"{"checkdam":"trace","format":2,"engine":1,"tool":"checkdam 0.1.0","name":"sample","#,
         r#""driver":{"seed":7},"scenario":{"title":"A \"sample\"","job":{"色":[1,2.50,-0]}}}"#,
         "\n",
         r#"{"step":1,"at":1000,"facts":[{"job-finished":{}}]}"#,
@@ -88,12 +88,12 @@ fn facts_name_what_they_are_about() {
             record: blue_3,
             state: Some((Key::Bool(true), StateValue::Value(Value::Number(8)))),
         }),
-        r#"{"processed":{"channel":"numbers[blue]->sum[odd]","number":2,"record":"blue/3","value":3,"state":{"key":"odd","value":8}}}"#
+        r#"{"processed":{"element":"numbers[blue]->sum[odd]/2","record":"blue/3","value":3,"state":{"key":"odd","value":8}}}"#
     );
     let element = StreamElement::Record(odd_8);
     assert_eq!(
         line(Fact::Emitted { channel: odd_to_sink, number: 4, element, buffered: true }),
-        r#"{"emitted":{"channel":"sum[odd]->sink[odd]","number":4,"record":"blue/3","value":8,"key":"odd","buffered":true}}"#
+        r#"{"emitted":{"element":"sum[odd]->sink[odd]/4","record":"blue/3","value":8,"key":"odd","buffered":true}}"#
     );
     let barrier = Barrier {
         checkpoint: CheckpointId(2),
@@ -103,7 +103,7 @@ fn facts_name_what_they_are_about() {
     let element = StreamElement::Barrier(barrier);
     assert_eq!(
         line(Fact::Emitted { channel: odd_to_sink, number: 5, element, buffered: false }),
-        r#"{"barrier-emitted":{"channel":"sum[odd]->sink[odd]","number":5,"checkpoint":2,"triggered_at":3000}}"#
+        r#"{"barrier-emitted":{"element":"sum[odd]->sink[odd]/5","checkpoint":2,"triggered_at":3000}}"#
     );
     let transaction = TransactionId { subtask: task("sink[odd]"), attempt: Attempt(2), number: 1 };
     let prepared = vec![(transaction, CheckpointId(2))];
@@ -136,9 +136,9 @@ fn what_a_line_has_said_it_does_not_say_again() {
         state: Some((Key::Bool(true), StateValue::Value(Value::Number(8)))),
     };
     let read_text = r#"{"read":{"record":"blue/3","value":3}}"#;
-    let summed_text = r#"{"processed":{"channel":"numbers[blue]->sum[odd]","number":2,"record":"blue/3","value":3,"state":{"key":"odd","value":8}}}"#;
-    let to_odd = r#"{"emitted":{"channel":"numbers[blue]->sum[odd]","number":4"#;
-    let to_sink = r#"{"emitted":{"channel":"sum[odd]->sink[odd]","number":4"#;
+    let summed_text = r#"{"processed":{"element":"numbers[blue]->sum[odd]/2","record":"blue/3","value":3,"state":{"key":"odd","value":8}}}"#;
+    let to_odd = r#"{"emitted":{"element":"numbers[blue]->sum[odd]/4""#;
+    let to_sink = r#"{"emitted":{"element":"sum[odd]->sink[odd]/4""#;
     let turned = Record { id: RecordId { path: Path(0).turn(1), ..odd_8.id }, ..odd_8 };
     let cases = [
         (&read, "numbers[blue]->sum[odd]", blue_3, format!("{read_text},{to_odd}}}}}")),

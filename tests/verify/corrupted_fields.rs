@@ -73,8 +73,11 @@ fn a_changed_field_is_found_or_harmless() {
                     Key::Place(_) => None,
                 });
                 let key = key.expect("a fact has a word");
-                let Some(other) = other(at, values.get(key)) else { continue };
-                *at = other;
+                let mut others = others(at, values.get(key));
+                if others.is_empty() {
+                    continue;
+                }
+                *at = others.swap_remove(place % others.len());
                 row.n += 1;
                 let file = format!("{header}\n{changed}\n");
                 let read = TraceReader::open(file.as_bytes())
@@ -171,16 +174,20 @@ fn values_by_key(lines: &[String]) -> BTreeMap<String, BTreeSet<String>> {
     all
 }
 
-/// Another value in place of one: the next number, the other truth, another
-/// text of the same key.
-fn other(value: &Value, texts: Option<&BTreeSet<String>>) -> Option<Value> {
+/// Other values in place of one: the next number, the other truth, another text
+/// of the same key, the same text with the next number behind it.
+fn others(value: &Value, texts: Option<&BTreeSet<String>>) -> Vec<Value> {
     match value {
-        Value::Bool(truth) => Some(Value::from(!truth)),
-        Value::Number(number) => Some(Value::from(number.as_i64()? + 1)),
+        Value::Bool(truth) => vec![Value::from(!truth)],
+        Value::Number(number) => number.as_i64().map(|n| Value::from(n + 1)).into_iter().collect(),
         Value::String(text) => {
-            let mut others = texts?.iter().filter(|other| *other != text);
-            others.next_back().map(|other| Value::from(other.clone()))
+            let others = texts.into_iter().flatten().filter(|other| *other != text);
+            let other = others.last().map(|other| Value::from(other.clone()));
+            let next = text.rsplit_once('/').and_then(|(name, number)| {
+                Some(Value::from(format!("{name}/{}", number.parse::<u64>().ok()? + 1)))
+            });
+            other.into_iter().chain(next).collect()
         }
-        _ => None,
+        _ => Vec::new(),
     }
 }

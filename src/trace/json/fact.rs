@@ -6,7 +6,7 @@ use super::line::{Line, Scope, close_object, lines, write_field};
 use super::pen::Pen;
 use super::said::{ReaderName, ReceiverName, SaidKey, SaidRecord, SaidValue};
 use super::word::{
-    ChannelName, KeyedLine, RecordName, SnapshotLine, TaskManagerName, TaskName, TransactionName,
+    ChannelName, ElementName, KeyedLine, RecordName, SnapshotLine, TaskManagerName, TaskName, TransactionName,
     ValueLine,
 };
 use crate::model::{
@@ -32,8 +32,7 @@ lines! {
         /// A task has put a record into the output buffer of a channel
         /// ("buffered"), or right onto the wire.
         "emitted" Emitted {
-            channel: ChannelName<'a>,
-            number: u64,
+            element: ElementName<'a> as (channel, number),
             #[serde(default)]
             record: SaidRecord<'a>,
             #[serde(default)]
@@ -50,8 +49,7 @@ lines! {
         }),
         /// The same of a checkpoint barrier.
         "barrier-emitted" BarrierEmitted {
-            channel: ChannelName<'a>,
-            number: u64,
+            element: ElementName<'a> as (channel, number),
             checkpoint: CheckpointId,
             triggered_at: Time,
             #[serde(default)]
@@ -73,15 +71,13 @@ lines! {
         }),
         /// The same of the end of data.
         "end-emitted" EndEmitted {
-            channel: ChannelName<'a>,
-            number: u64,
+            element: ElementName<'a> as (channel, number),
             #[serde(default)]
             buffered: bool,
         } = (Fact::Emitted { channel, number, element: StreamElement::EndOfData, buffered }),
         /// The same of a cancellation marker.
         "cancel-marker-emitted" CancelMarkerEmitted {
-            channel: ChannelName<'a>,
-            number: u64,
+            element: ElementName<'a> as (channel, number),
             checkpoint: CheckpointId,
             #[serde(default)]
             buffered: bool,
@@ -93,15 +89,13 @@ lines! {
         }),
         /// The same of the end of a channel: the sender has finished.
         "end-of-partition-emitted" EndOfPartitionEmitted {
-            channel: ChannelName<'a>,
-            number: u64,
+            element: ElementName<'a> as (channel, number),
             #[serde(default)]
             buffered: bool,
         } = (Fact::Emitted { channel, number, element: StreamElement::EndOfPartition, buffered }),
         /// The same of the end of what a restored snapshot held.
         "end-of-channel-state-emitted" EndOfChannelStateEmitted {
-            channel: ChannelName<'a>,
-            number: u64,
+            element: ElementName<'a> as (channel, number),
             #[serde(default)]
             buffered: bool,
         } = (Fact::Emitted {
@@ -111,16 +105,15 @@ lines! {
             buffered,
         }),
         /// An element has left the output buffer and is on the wire.
-        "departed" Departed { channel: ChannelName<'a>, number: u64 },
+        "departed" Departed { element: ElementName<'a> as (channel, number) } = (Fact::Departed { channel, number }),
         /// An element has come to the receive queue and waits there.
-        "arrived" Arrived { channel: ChannelName<'a>, number: u64 },
+        "arrived" Arrived { element: ElementName<'a> as (channel, number) } = (Fact::Arrived { channel, number }),
         /// A task has taken a record and works on it.
-        "started" Started { channel: ChannelName<'a>, number: u64, #[serde(default)] task: ReceiverName<'a> },
+        "started" Started { element: ElementName<'a> as (channel, number), #[serde(default)] task: ReceiverName<'a> } = (Fact::Started { channel, number, task }),
         /// A record has had its effect: the state has changed, and the results
         /// follow in the same step. At a sink this is writing.
         "processed" Processed {
-            channel: ChannelName<'a>,
-            number: u64,
+            element: ElementName<'a> as (channel, number),
             #[serde(default)]
             task: ReceiverName<'a>,
             record: RecordName<'a>,
@@ -136,14 +129,13 @@ lines! {
         }),
         /// A task has taken a barrier from a channel.
         "barrier-received" BarrierReceived {
-            channel: ChannelName<'a>,
-            number: u64,
+            element: ElementName<'a> as (channel, number),
             #[serde(default)]
             task: ReceiverName<'a>,
             checkpoint: CheckpointId,
             n_received: u32,
             n_needed: u32,
-        },
+        } = (Fact::BarrierReceived { task, channel, number, checkpoint, n_received, n_needed }),
         /// A task knows that a barrier which may still time out waits in the
         /// receive queue of a channel.
         "announced" Announced {
@@ -159,10 +151,10 @@ lines! {
         /// An aligned checkpoint has become unaligned at a task's input.
         "alignment-timed-out" AlignmentTimedOut { task: TaskName<'a>, checkpoint: CheckpointId },
         /// An announced barrier has moved to the front of its receive queue.
-        "prioritized" Prioritized { channel: ChannelName<'a>, number: u64 },
+        "prioritized" Prioritized { element: ElementName<'a> as (channel, number) } = (Fact::Prioritized { channel, number }),
         /// A barrier that waited in the output buffer has become unaligned and
         /// moved to the front of it.
-        "output-timed-out" OutputTimedOut { channel: ChannelName<'a>, number: u64 },
+        "output-timed-out" OutputTimedOut { element: ElementName<'a> as (channel, number) } = (Fact::OutputTimedOut { channel, number }),
         /// Records in flight have become part of a snapshot.
         "channel-state-saved" ChannelStateSaved {
             checkpoint: CheckpointId,
@@ -172,12 +164,11 @@ lines! {
         },
         /// A task has taken a cancellation marker from a channel.
         "cancel-marker-received" CancelMarkerReceived {
-            channel: ChannelName<'a>,
-            number: u64,
+            element: ElementName<'a> as (channel, number),
             #[serde(default)]
             task: ReceiverName<'a>,
             checkpoint: CheckpointId,
-        },
+        } = (Fact::CancelMarkerReceived { task, channel, number, checkpoint }),
         /// A task has given a checkpoint up.
         "declined" Declined {
             task: TaskName<'a>,
@@ -189,22 +180,20 @@ lines! {
         /// A blocked channel is free again.
         "resumed" Resumed { channel: ChannelName<'a> },
         /// A task has the end of data from a channel.
-        "end-received" EndReceived { channel: ChannelName<'a>, number: u64, #[serde(default)] task: ReceiverName<'a> },
+        "end-received" EndReceived { element: ElementName<'a> as (channel, number), #[serde(default)] task: ReceiverName<'a> } = (Fact::EndReceived { task, channel, number }),
         /// A task has the end of a channel: its sender has finished.
         "partition-ended" PartitionEnded {
-            channel: ChannelName<'a>,
-            number: u64,
+            element: ElementName<'a> as (channel, number),
             #[serde(default)]
             task: ReceiverName<'a>,
-        },
+        } = (Fact::PartitionEnded { task, channel, number }),
         /// A task has all that a restored snapshot held of a channel's sending
         /// end.
         "channel-state-received" ChannelStateReceived {
-            channel: ChannelName<'a>,
-            number: u64,
+            element: ElementName<'a> as (channel, number),
             #[serde(default)]
             task: ReceiverName<'a>,
-        },
+        } = (Fact::ChannelStateReceived { task, channel, number }),
         /// The end of a channel counts as its barrier.
         "end-counted" EndCounted {
             task: TaskName<'a>,

@@ -111,7 +111,7 @@ struct AnyHeader {
 ///
 /// # Examples
 /// ```
-/// let line = r#"{"checkdam":"trace","format":1,"engine":1,"tool":"checkdam 0.1.0","name":"lecture","driver":{"seed":1},"scenario":{}}"#;
+/// let line = r#"{"checkdam":"trace","format":2,"engine":1,"tool":"checkdam 0.1.0","name":"lecture","driver":{"seed":1},"scenario":{}}"#;
 /// let header = checkdam::trace::read_header(line)?;
 /// assert_eq!((header.name.as_str(), header.document.as_str()), ("lecture", "{}"));
 /// # Ok::<(), checkdam::trace::TraceError>(())

@@ -146,7 +146,8 @@ pub(super) fn close_object(start: usize, out: &mut Pen) {
 
 /// Makes a type of the format, and its [`Line`], from one list. What stands
 /// behind `=` is the word in memory, as a pattern over the names of the fields;
-/// without it the word is the variant of the same name and fields.
+/// without it the word is the variant of the same name and fields. A field of
+/// the line that stands for several in memory names them behind `as`.
 macro_rules! lines {
     (
         $(#[$meta:meta])*
@@ -154,7 +155,10 @@ macro_rules! lines {
             $(
                 $(#[$variant_meta:meta])*
                 $tag:literal $variant:ident {
-                    $( $(#[$field_meta:meta])* $field:ident: $type:ty ),* $(,)?
+                    $(
+                        $(#[$field_meta:meta])* $field:ident: $type:ty
+                        $(as ($($part:ident),+))?
+                    ),* $(,)?
                 } $(= ($($shape:tt)*))?
             ),* $(,)?
         }
@@ -184,6 +188,7 @@ macro_rules! lines {
             fn of(word: &$word, scope: &mut Scope<'a>) -> Self {
                 match word {
                     $( lines!(@shape $word $variant { $($field),* } $(= ($($shape)*))?) => {
+                        $( $(let $field = &($(*$part),+);)? )*
                         $line::$variant { $($field: Line::of($field, scope)),* }
                     } )*
                 }
@@ -198,6 +203,7 @@ macro_rules! lines {
                                 misfit.inside(concat!($tag, ".", stringify!($field)))
                             })?;
                         )*
+                        $( $(let ($($part),+) = $field;)? )*
                         lines!(@shape $word $variant { $($field),* } $(= ($($shape)*))?)
                     } )*
                 })
@@ -214,6 +220,7 @@ macro_rules! lines {
                             let $field = cursor.field::<$type>(name, &mut fields, scope)?;
                         )*
                         cursor.close(fields)?;
+                        $( $(let ($($part),+) = $field;)? )*
                         lines!(@shape $word $variant { $($field),* } $(= ($($shape)*))?)
                     } )*
                     _ => return None,
@@ -226,6 +233,7 @@ macro_rules! lines {
             fn write(word: &$word, scope: &mut Scope<'_>, out: &mut Pen) {
                 match word {
                     $( lines!(@shape $word $variant { $($field),* } $(= ($($shape)*))?) => {
+                        $( $(let $field = &($(*$part),+);)? )*
                         out.put(concat!("{\"", $tag, "\":").as_bytes());
                         let start = out.len();
                         $(

@@ -77,6 +77,57 @@ fn place_of(table: &Table, name: &str, scope: &Scope<'_>) -> Result<u32, Misfit>
     })
 }
 
+/// An element of a channel: the channel's name and its number there, as
+/// `numbers[blue]->sum[odd]/2`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub(super) struct ElementName<'a>(#[serde(borrow)] Cow<'a, str>);
+
+impl<'a> Line<'a> for ElementName<'a> {
+    type Word = (ChannelIndex, u64);
+
+    fn of((channel, number): &Self::Word, scope: &mut Scope<'a>) -> Self {
+        scope.channel = Some(*channel);
+        let channel = scope.names.channels.plain(channel.index());
+        Self(format!("{channel}/{number}").into())
+    }
+
+    fn word(self, scope: &mut Scope<'_>) -> Result<Self::Word, Misfit> {
+        let text = &*self.0;
+        let (channel, number) = numbered(text).ok_or_else(|| {
+            let what = format!("`{text}` is not an element of a channel, as `map->sink/2` is");
+            scope.misfit(text, what)
+        })?;
+        let channel = ChannelIndex(place_of(&scope.names.channels, channel, scope)?);
+        scope.channel = Some(channel);
+        Ok((channel, number))
+    }
+
+    #[inline(always)]
+    fn glance(cursor: &mut Cursor<'_>, scope: &mut Scope<'_>) -> Option<Self::Word> {
+        let (channel, number) = numbered(cursor.name()?)?;
+        let channel = ChannelIndex(scope.names.channels.place_of_spelled(channel)?);
+        scope.channel = Some(channel);
+        Some((channel, number))
+    }
+
+    #[inline(always)]
+    fn write((channel, number): &Self::Word, scope: &mut Scope<'_>, out: &mut Pen) {
+        scope.channel = Some(*channel);
+        out.put_name(scope.names.channels.open(channel.index()));
+        out.put_byte(b'/');
+        out.put_number(*number);
+        out.put_byte(b'"');
+    }
+}
+
+/// A name and the number behind it.
+#[inline(always)]
+fn numbered(text: &str) -> Option<(&str, u64)> {
+    let (name, number) = text.rsplit_once('/')?;
+    Some((name, digits(number)?))
+}
+
 /// A record by what caused it: split and offset, as `blue/4`; where the job
 /// branches, the turns that it took as well, as `blue/4~1.2`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -147,7 +198,7 @@ fn ways(path: Path) -> impl Iterator<Item = u8> {
 fn path_of(text: &str) -> Option<Path> {
     let mut path = Path(0);
     for (place, way) in text.split('.').enumerate() {
-        let way: u8 = digits(way).and_then(|way| way.try_into().ok())?;
+        let way: u8 = digits(way)?;
         if place == Path::TURNS_MAX || path == Path(0) && way == 0 {
             return None;
         }
@@ -157,7 +208,7 @@ fn path_of(text: &str) -> Option<Path> {
 }
 
 /// A number as it is written here: no sign, no zero in front.
-fn digits(text: &str) -> Option<u32> {
+fn digits<N: std::str::FromStr>(text: &str) -> Option<N> {
     let canonical = text == "0" || text.starts_with(|first| matches!(first, '1'..='9'));
     text.parse().ok().filter(|_| canonical)
 }
