@@ -82,11 +82,19 @@ fn by_first<'e>(
     entries.iter().map(move |entry| (*entry, first))
 }
 
-/// The logs are nearly in order, which a stable sort makes use of.
+/// Records of one origin pass a place in their order: taken origin by origin,
+/// the logs are a few runs that a stable sort has only to merge.
 fn sorted(all: impl Iterator<Item = Seen>) -> Vec<Seen> {
-    let mut all: Vec<Seen> = all.collect();
-    all.sort();
-    all
+    let mut by_origin: Vec<Vec<Seen>> = Vec::new();
+    for seen in all {
+        let origin = seen.0.origin as usize;
+        if by_origin.len() <= origin {
+            by_origin.resize_with(origin + 1, Vec::new);
+        }
+        by_origin[origin].push(seen);
+    }
+    by_origin.iter_mut().for_each(|own| own.sort());
+    by_origin.concat()
 }
 
 /// Calls back for each record that is in any of three sorted lists, with its

@@ -64,7 +64,8 @@ impl Worker {
             };
         };
         let key = selector.key(value);
-        let old = self.keyed.get(&key).copied();
+        let entry = self.keyed.get_mut(&key);
+        let old = entry.as_deref().copied();
         let number = |old: Option<StateValue>| match old {
             Some(StateValue::Value(value)) => Some(value),
             _ => None,
@@ -101,7 +102,12 @@ impl Worker {
                 (StateValue::Value(new), Some(new))
             }
         };
-        self.keyed.insert(key, new);
+        match entry {
+            Some(entry) => *entry = new,
+            None => {
+                self.keyed.insert(key, new);
+            }
+        }
         (Some((key, new)), sent.and_then(|value| result(value, Some(key))))
     }
 

@@ -60,8 +60,8 @@ impl Surgery {
         record: RecordId,
         channel: Option<ChannelIndex>,
     ) {
-        self.n_events += 1;
         let event = Event { place: self.n_events, record, channel };
+        self.n_events += 1;
         self.tasks[task.index()].events.push(event);
     }
 
@@ -99,6 +99,17 @@ impl Surgery {
         own.marks.retain(|(id, n, _)| Some(*id) <= checkpoint && *n <= n_events);
     }
 
+    /// What is left, in the order of the run.
+    fn in_order(&self) -> impl Iterator<Item = (SubtaskIndex, Event)> {
+        let mut by_place = vec![None; self.n_events as usize];
+        for (task, own) in (0..).map(SubtaskIndex).zip(&self.tasks) {
+            for event in &own.events {
+                by_place[event.place as usize] = Some((task, *event));
+            }
+        }
+        by_place.into_iter().flatten()
+    }
+
     /// Runs again what is left, and compares. Committed output is asked for by
     /// sink subtask; the state is compared unless the last attempt has failed.
     pub(in crate::verify) fn explain(
@@ -119,13 +130,8 @@ impl Surgery {
         if let Some(given) = given {
             rerun.begin(given);
         }
-        let mut events: Vec<(SubtaskIndex, Event)> = Vec::new();
-        for (task, own) in (0..).map(SubtaskIndex).zip(&self.tasks) {
-            events.extend(own.events.iter().map(|event| (task, *event)));
-        }
-        events.sort_unstable_by_key(|(_, event)| event.place);
         let mut n_committed = vec![0; graph.subtasks.len()];
-        for (task, event) in events {
+        for (task, event) in self.in_order() {
             let record = event.record;
             let possible = match event.channel {
                 None => rerun.read(task, record, seed.unwrap_or_default()),
