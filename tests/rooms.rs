@@ -11,7 +11,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("cluster", &["model", "protocol", "trace"]),
     ("sim", &["model", "cluster", "trace"]),
     ("savepoint", &["model", "protocol", "trace"]),
-    ("chain", &["model", "cluster", "savepoint", "sim"]),
+    ("chain", &["model", "trace", "cluster", "savepoint", "sim"]),
     ("verify", &["model", "trace"]),
     ("explore", &["model", "cluster", "trace", "verify"]),
     ("narrate", &["model", "trace"]),

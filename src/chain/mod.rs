@@ -3,6 +3,10 @@
 //!
 //! Knows no files: who asks says how a scenario is found by its name.
 
+mod session;
+
+pub use session::{JobRun, SLOT_REQUEST_TIMEOUT, Stay, Submission, n_slots, session};
+
 use crate::cluster::Detail;
 use crate::model::{CheckpointId, FromScenario, Scenario};
 use crate::savepoint::{Recorder, Refusal, Saved, Taken, Wanted, start_from};

@@ -57,6 +57,12 @@ pub(super) enum Command {
     /// Prints checkpoints, recoveries, the final state, the output, and a
     /// verdict on state and output.
     Run(Run),
+    /// Runs several jobs on one cluster: each begins when it has its slots
+    ///
+    /// Jobs are served in the order in which they are submitted. One that starts
+    /// from another's savepoint is measured against reading everything again.
+    /// Exit status: 0 all have ended, 3 one has not.
+    Session(SessionOf),
     /// Runs a trace again from its own header and compares it line by line
     Replay {
         /// A trace file, or - for standard input
@@ -435,6 +441,23 @@ pub(super) struct Run {
     /// Prints what lies where as well: the files of checkpoints, change by change and at the end
     #[arg(long)]
     pub(super) storage: bool,
+    /// How to print the result
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) format: Format,
+}
+
+/// Arguments of `session`.
+#[derive(Debug, clap::Args)]
+pub(super) struct SessionOf {
+    /// Jobs: built-in scenarios or scenario files, each with the time at which it is submitted, as report or urgent@"40 ms"
+    #[arg(value_name = "JOB[@TIME]", required = true, value_hint = ValueHint::FilePath)]
+    pub(super) jobs: Vec<String>,
+    /// How many slots the cluster has
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(super) slots: u32,
+    /// Seed of the runs' dice
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(super) seed: u64,
     /// How to print the result
     #[arg(long, value_enum, default_value_t)]
     pub(super) format: Format,

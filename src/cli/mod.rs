@@ -3,6 +3,7 @@
 
 mod args;
 mod asked;
+mod columns;
 mod config;
 mod demo;
 mod draw;
@@ -23,6 +24,7 @@ mod result;
 mod run;
 mod savepoint;
 mod session;
+mod shared_cluster;
 mod starts;
 mod story;
 mod sweep;
@@ -66,6 +68,9 @@ pub fn main() -> ExitCode {
 fn carry_out(command: Command, language: Language, output: Output) -> Result<ExitCode, Problem> {
     match command {
         Command::Walk(arguments) => walk::walk(&arguments, language, output)?,
+        Command::Session(arguments) => {
+            return shared_cluster::session(&arguments, language, output);
+        }
         Command::Sweep(arguments) => return sweep::sweep(&arguments, language, output),
         Command::Demo(arguments) => demo::demo(&arguments, language, output)?,
         Command::Page(arguments) => page::page(&arguments, language, output)?,

@@ -62,6 +62,7 @@ impl Turn<'_> {
                 self.note_slowness(kind, begins);
                 self.storage_outage(begins);
             }
+            FaultKind::Dispose { checkpoint } => self.dispose(*checkpoint),
             FaultKind::StallChannel { channel, lasts } => {
                 let until = begins.then_some(self.now.after(*lasts));
                 if begins {

@@ -4,6 +4,8 @@
 //! Source: Flink `FsCheckpointStreamFactory`, `MemCheckpointStreamFactory`,
 //! `RocksIncrementalSnapshotStrategy`, `TaskLocalStateStoreImpl`.
 
+use std::collections::BTreeSet;
+
 use super::Cluster;
 use super::turn::Turn;
 use crate::model::{
@@ -287,7 +289,21 @@ impl Turn<'_> {
         self.delete(lost);
     }
 
-    fn delete(&mut self, files: Vec<FileName>) {
+    /// The user deletes a checkpoint by hand, with every file that it uses.
+    // Flink 1.20: Checkpoints.disposeSavepoint.
+    pub(super) fn dispose(&mut self, checkpoint: CheckpointId) {
+        let files = &self.cluster.files;
+        let tasks = self.scenario.graph.subtask_indices();
+        let pieces = tasks.flat_map(|task| files.pieces(checkpoint, task));
+        let used = pieces.filter_map(|piece| piece.location.file());
+        let used: BTreeSet<_> = used.chain(files.exclusive(checkpoint)).collect();
+        self.out.fact(Fact::CheckpointDisposed { checkpoint });
+        self.delete(used.into_iter().collect());
+    }
+
+    /// Deletes what there is of some files.
+    fn delete(&mut self, mut files: Vec<FileName>) {
+        files.retain(|file| self.cluster.files.file(*file).is_some());
         if !files.is_empty() {
             self.cluster.files.delete(&files);
             self.out.fact(Fact::FilesDeleted { files });

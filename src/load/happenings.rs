@@ -15,7 +15,7 @@ use super::problems::Problems;
 use super::text::range_of;
 use super::tree::{Fields, Quoted, get, key};
 use super::vocabulary::{
-    CANCEL, CHECKPOINT, CRASH, FAULTS, FROM, JOB_MANAGER_CRASH, SAVEPOINT, SLOW, STALL,
+    CANCEL, CHECKPOINT, CRASH, DISPOSE, FAULTS, FROM, JOB_MANAGER_CRASH, SAVEPOINT, SLOW, STALL,
     STORAGE_FAULT,
 };
 use super::when::{Here, WhenReader};
@@ -280,6 +280,13 @@ impl FaultReader<'_, '_> {
             ("stall", stall) => {
                 let fields = self.problems.fields(object, "a stall".into(), STALL);
                 let kind = self.stall(stall, &fields);
+                (fields, (kind, Here::Nobody))
+            }
+            ("dispose", checkpoint) => {
+                let what = "the deletion of a checkpoint";
+                let fields = self.problems.fields(object, what.into(), DISPOSE);
+                let id = self.problems.whole(checkpoint, "`dispose`", 1..=COUNTER_MAX);
+                let kind = id.map(|id| FaultKind::Dispose { checkpoint: CheckpointId(id) });
                 (fields, (kind, Here::Nobody))
             }
             (_, slow) => {

@@ -65,8 +65,11 @@ pub(super) const STALL: &[&str] = &["stall", "for", "at", "when", "nth", "after"
 pub(super) const LOSE: &[&str] = &["lose", "of", "to", "checkpoint"];
 /// Keys of a message that is held up.
 pub(super) const DELAY: &[&str] = &["delay", "of", "to", "checkpoint", "by"];
+/// Keys of the deletion of a checkpoint by hand.
+pub(super) const DISPOSE: &[&str] = &["dispose", "at", "when", "nth", "after"];
 /// The keys of faults that say what breaks.
-pub(super) const FAULTS: [&str; 6] = ["crash", "slow", "stall", "storage", "lose", "delay"];
+pub(super) const FAULTS: [&str; 7] =
+    ["crash", "slow", "stall", "storage", "dispose", "lose", "delay"];
 /// Keys of a moment.
 pub(super) const MOMENT: &[&str] = &["name", "title", "note", "when", "until"];
 /// Keys of the values of a split that is a range.

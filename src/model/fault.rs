@@ -58,6 +58,14 @@ pub enum FaultKind {
         /// How long.
         lasts: Micros,
     },
+    /// The user deletes a checkpoint by hand, with every file that it uses.
+    ///
+    /// Source: Flink `flink savepoint -d`; `CompletedCheckpoint.discard`
+    /// without a `SharedStateRegistry`.
+    Dispose {
+        /// Which.
+        checkpoint: CheckpointId,
+    },
     /// Nothing arrives on a channel for a while; then everything comes, in
     /// order.
     StallChannel {

@@ -252,8 +252,9 @@ impl Teller<'_> {
                     names.pick("the storage answers again", "存储恢复响应").to_owned(),
                 );
             }
-            // A crash is told by its own fact.
-            FaultKind::CrashSubtask(_)
+            // These are told by facts of their own.
+            FaultKind::Dispose { .. }
+            | FaultKind::CrashSubtask(_)
             | FaultKind::CrashTaskManager(_)
             | FaultKind::CrashJobManager { .. } => {
                 return Default::default();

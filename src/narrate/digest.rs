@@ -210,6 +210,7 @@ impl<'a> Digest<'a> {
                 Fact::StateWritten { .. }
                 | Fact::WriteFailed { .. }
                 | Fact::MetadataWritten { .. }
+                | Fact::CheckpointDisposed { .. }
                 | Fact::FilesDeleted { .. }
                 | Fact::RestoreStarted { .. }
                 | Fact::RestoreFailed { .. } => digest.files.push(fact),

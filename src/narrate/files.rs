@@ -5,7 +5,7 @@ use super::changed::Teller;
 use super::names::Names;
 use super::why::Why;
 use crate::model::{
-    FileName, Language, Location, ReadFailure, Size, StatePiece, StateSettings, WriteFailure,
+    FileName, Language, Location, Reach, ReadFailure, Size, StatePiece, StateSettings, WriteFailure,
 };
 use crate::trace::Fact;
 
@@ -53,6 +53,13 @@ impl Teller<'_> {
                 self.say(
                     || format!("the JobManager wrote {path}, {size}"),
                     || format!("JobManager 写入 {path}（{size}）"),
+                )
+            }
+            Fact::CheckpointDisposed { checkpoint } => {
+                let which = names.checkpoint(*checkpoint);
+                self.say(
+                    || format!("the user deleted {which} by hand"),
+                    || format!("用户手动删除了{which}"),
                 )
             }
             Fact::FilesDeleted { files } => {
@@ -181,6 +188,14 @@ pub(super) fn reason(why: &Why<'_>, fact: &Fact) -> Option<String> {
                 "有了元数据，检查点才找得到、能恢复；没有它，其余文件毫无用处",
             )
             .to_owned(),
+        Fact::CheckpointDisposed { .. } => names
+            .pick(
+                "flink savepoint -d follows every reference of a checkpoint and asks no job: \
+                 shared files that newer increments build on go, too",
+                "flink savepoint -d 会沿着检查点的每个引用删下去，不问任何作业：\
+                 较新的增量所依赖的共享文件也一并删掉",
+            )
+            .to_owned(),
         Fact::FilesDeleted { files } => deleted(why, files),
         Fact::RestoreStarted { from_disk: 0, .. } => names
             .pick(
@@ -196,6 +211,26 @@ pub(super) fn reason(why: &Why<'_>, fact: &Fact) -> Option<String> {
                 "它的 TaskManager 还在，本地存有这个检查点的副本，大部分状态不必走网络",
             )
             .to_owned(),
+        Fact::RestoreFailed { why: ReadFailure::FileMissing { file }, .. }
+            if names.scenario.storage.reach == Reach::EveryMachine =>
+        {
+            let path = names.files(&[*file]);
+            why.say(
+                || {
+                    format!(
+                        "{path} has been deleted: leave the files of checkpoints to the job that \
+                         writes them, and delete a retained one only when no later increment \
+                         uses it"
+                    )
+                },
+                || {
+                    format!(
+                        "{path} 已被删除：检查点的文件应交给写它的作业管理；\
+                         只有在后来的增量都不再用到时，才可以删除保留下来的检查点"
+                    )
+                },
+            )
+        }
         Fact::RestoreFailed { why: ReadFailure::FileMissing { file }, .. } => {
             let path = names.files(&[*file]);
             why.say(

@@ -92,6 +92,7 @@ fn weight(fact: &Fact) -> u8 {
         Fact::WriteFailed { .. } => 93,
         Fact::RestoreStarted { .. } => 41,
         Fact::StateWritten { .. } => 57,
+        Fact::CheckpointDisposed { .. } => 94,
         Fact::FilesDeleted { .. } => 31,
         Fact::MetadataWritten { .. } => 9,
         Fact::AlignmentTimedOut { .. } => 92,

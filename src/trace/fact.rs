@@ -320,6 +320,12 @@ pub enum Fact {
         /// Its size, small pieces of state included.
         bytes: u64,
     },
+    /// The user has deleted a checkpoint by hand, with every file that it uses,
+    /// whoever else uses it: [`Fact::FilesDeleted`] follows.
+    CheckpointDisposed {
+        /// Which.
+        checkpoint: CheckpointId,
+    },
     /// Files are gone: deleted, or lost with the machine they were on.
     FilesDeleted {
         /// Which.

@@ -184,6 +184,7 @@ impl View {
                 }
             }
             Fact::WriteFailed { .. }
+            | Fact::CheckpointDisposed { .. }
             | Fact::CheckpointRetained { .. }
             | Fact::TriggerRejected { .. }
             | Fact::TriggerReceived { .. }

@@ -176,7 +176,7 @@ impl Fact {
             Self::StateWritten { .. } | Self::WriteFailed { .. } | Self::MetadataWritten { .. } => {
                 Rule::StorageWrite
             }
-            Self::FilesDeleted { .. } => Rule::StorageDelete,
+            Self::FilesDeleted { .. } | Self::CheckpointDisposed { .. } => Rule::StorageDelete,
             Self::SyncEnded { .. } | Self::SnapshotStored { .. } => Rule::SnapshotStore,
             Self::Emitted { element: StreamElement::Record(_), .. } => Rule::ChannelRoute,
             Self::Departed { .. } => Rule::ChannelCredit,

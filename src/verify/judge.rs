@@ -293,6 +293,7 @@ impl<'a> Judge<'a> {
             | Fact::StateWritten { .. }
             | Fact::WriteFailed { .. }
             | Fact::MetadataWritten { .. }
+            | Fact::CheckpointDisposed { .. }
             | Fact::FilesDeleted { .. }
             | Fact::StateAssigned { .. }
             | Fact::ChannelStateAssigned { .. }

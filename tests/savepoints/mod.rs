@@ -6,6 +6,7 @@ mod command_line;
 mod files;
 mod refusals;
 mod resuming;
+mod sharing;
 
 use checkdam::chain;
 use checkdam::load;

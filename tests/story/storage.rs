@@ -1,9 +1,12 @@
 //! State in files: sizes and times of the stories by arithmetic.
 
 use checkdam::load;
-use checkdam::model::{CheckpointId, Location, Scenario, Time, WriteFailure};
+use checkdam::model::{
+    CheckpointId, FileName, Location, ReadFailure, Scenario, Time, WriteFailure,
+};
 use checkdam::sim::{Ending, simulate};
 use checkdam::trace::{Fact, View};
+use checkdam::verify::{Outcome, verify};
 
 use super::reading::Reading;
 
@@ -216,4 +219,34 @@ fn a_slow_storage_needs_so_many_times_the_time() {
     )];
     let slow = Reading::changed("storage-outage", &slow);
     assert_eq!(slow.duration_ms(1), with_messages(3 * (10 + 10)));
+}
+
+/// Flink: disposing of a checkpoint by hand takes its shared files as well, and
+/// an increment that refers to them cannot be restored. Two restarts are
+/// allowed; each attempt misses the table that checkpoint 1 wrote.
+#[test]
+fn an_increment_cannot_do_without_the_files_of_a_deleted_checkpoint() {
+    let reading = Reading::of("retained-checkpoint-deleted");
+    let table = |file: &FileName| matches!(file, FileName::Shared { number: 1, .. });
+    let reused = reading.count(|fact| match fact {
+        Fact::StateWritten { checkpoint: CheckpointId(2), pieces, .. } => pieces
+            .iter()
+            .any(|piece| matches!(&piece.location, Location::Reused(file) if table(file))),
+        _ => false,
+    });
+    assert_eq!(reused, 1);
+    let missed = |fact: &Fact| match fact {
+        Fact::RestoreFailed { checkpoint, why: ReadFailure::FileMissing { file }, .. } => {
+            (*checkpoint, table(file)) == (CheckpointId(2), true)
+        }
+        _ => false,
+    };
+    assert_eq!(reading.count(missed), 2);
+    let text = verify(&reading.scenario, &reading.trace).to_string();
+    assert!(text.contains("shared/sum-1.sst"), "{text}");
+    // Left alone, the same job ends well.
+    let alone = [("{ \"dispose\": 1, \"at\": \"65 ms\" },", "")];
+    let alone = Reading::changed("retained-checkpoint-deleted", &alone);
+    assert_eq!(simulate(&alone.scenario, 1).1, Ending::Finished);
+    assert_eq!(verify(&alone.scenario, &alone.trace).answer(), Outcome::Holds);
 }

@@ -194,6 +194,7 @@ fn checkpointing() -> Vec<BoxedStrategy<Fact>> {
             snapshot: snapshot_type(),
             bytes: any::<u64>(),
         }),
+        fact!(CheckpointDisposed { checkpoint: checkpoint() }),
         fact!(FilesDeleted { files: vec(file(), 0..4) }),
         fact!(SnapshotStored { task: task(), checkpoint: checkpoint(), metrics: metrics() }),
         fact!(Blocked { channel: channel(), checkpoint: checkpoint() }),
@@ -507,6 +508,7 @@ fn fault() -> impl Strategy<Value = FaultKind> {
             .prop_map(|(channel, times, lasts)| FaultKind::SlowChannel { channel, times, lasts }),
         (any::<u32>(), micros()).prop_map(|(times, lasts)| FaultKind::SlowStorage { times, lasts }),
         micros().prop_map(|lasts| FaultKind::StorageDown { lasts }),
+        checkpoint().prop_map(|checkpoint| FaultKind::Dispose { checkpoint }),
         (channel(), micros())
             .prop_map(|(channel, lasts)| FaultKind::StallChannel { channel, lasts }),
     ]

@@ -210,6 +210,7 @@ fn every_fact() -> Vec<Fact> {
         },
         Fact::MetadataWritten { checkpoint, snapshot: SnapshotType::Checkpoint, bytes: 64 },
         Fact::MetadataWritten { checkpoint, snapshot: SnapshotType::Savepoint, bytes: 64 },
+        Fact::CheckpointDisposed { checkpoint },
         Fact::FilesDeleted { files: vec![FileName::Local { checkpoint, task }] },
         Fact::FilesDeleted { files: vec![FileName::Metadata { checkpoint }] },
         Fact::RestoreStarted { task, checkpoint, from_storage: 1, from_disk: 0 },
@@ -333,6 +334,7 @@ fn kind(fact: &Fact) -> usize {
         Fact::SavepointRestored { .. } => 64,
         Fact::StateAssigned { .. } => 65,
         Fact::ChannelStateAssigned { .. } => 66,
+        Fact::CheckpointDisposed { .. } => 67,
     }
 }
 
@@ -340,7 +342,7 @@ fn kind(fact: &Fact) -> usize {
 fn every_fact_has_a_reason_in_both_languages() {
     let scenario = two_sources(SinkKind::Transactional).scenario("Two sources");
     let view = View::start(&scenario.graph);
-    let mut told = [false; 67];
+    let mut told = [false; 68];
     for fact in every_fact() {
         told[kind(&fact)] = true;
         let steps = [Step { number: 1, at: Default::default(), facts: vec![fact.clone()] }];

@@ -1,9 +1,9 @@
 //! The table of a sweep: as text, as CSV, as JSON.
 
 use serde_json::{Value, json};
-use unicode_width::UnicodeWidthStr as _;
 
 use super::super::args::TableFormat;
+use super::super::columns::columns;
 use super::super::words::pick;
 use super::words;
 use crate::lab::sweep::{Measured, Number, Plan, Spread, Table};
@@ -187,30 +187,6 @@ fn tenths(sum: u64, n: u64) -> String {
         0 => (sum / n.max(1)).to_string(),
         _ => format!("{:.1}", sum as f64 / n as f64),
     }
-}
-
-/// Columns: those of the values by their left ends, numbers by their right.
-fn columns(lines: &[Vec<String>], n_left: usize) -> String {
-    let n = lines.iter().map(Vec::len).max().unwrap_or(0);
-    let width = |column: usize| {
-        lines.iter().filter_map(|line| line.get(column)).map(|cell| cell.width()).max()
-    };
-    let widths: Vec<usize> = (0..n).map(|column| width(column).unwrap_or(0)).collect();
-    let mut text = String::new();
-    for line in lines {
-        let mut shown = String::new();
-        for (column, cell) in line.iter().enumerate() {
-            let blank = " ".repeat(widths[column] - cell.width());
-            let gap = if column > 0 { "  " } else { "" };
-            match column < n_left {
-                true => shown += &format!("{gap}{cell}{blank}"),
-                false => shown += &format!("{gap}{blank}{cell}"),
-            }
-        }
-        text += shown.trim_end();
-        text.push('\n');
-    }
-    text
 }
 
 /// A cell of CSV. Source: RFC 4180.

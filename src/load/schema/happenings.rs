@@ -94,6 +94,8 @@ pub(super) enum FaultFile {
     Slow(SlowFile),
     /// The checkpoint storage does not answer, or becomes slow, for a while.
     Storage(StorageFaultFile),
+    /// The user deletes a checkpoint by hand.
+    Dispose(DisposeFile),
     /// A channel stands still for a while.
     Stall(StallFile),
     /// A message is lost.
@@ -173,6 +175,23 @@ pub(super) struct StorageFaultFile {
     /// For how long.
     #[serde(rename = "for")]
     lasts: Duration,
+    /// At this time.
+    at: Option<Duration>,
+    /// Upon this fact.
+    when: Option<FactSentence>,
+    /// Upon its how-manieth occurrence. Default: 1.
+    nth: Option<Whole<1, NTH_MAX>>,
+    /// So long after it. Default: in the very next step.
+    after: Option<Duration>,
+}
+
+/// The user deletes a checkpoint by hand, with every file that it uses: at a
+/// time, or upon a fact.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct DisposeFile {
+    /// The checkpoint's number.
+    dispose: Whole<1, COUNTER_MAX>,
     /// At this time.
     at: Option<Duration>,
     /// Upon this fact.

@@ -6,8 +6,8 @@ use super::line::{Line, Scope, close_object, lines, write_field};
 use super::pen::Pen;
 use super::said::{ReaderName, ReceiverName, SaidKey, SaidRecord, SaidValue};
 use super::word::{
-    ChannelName, ElementName, KeyedLine, RecordName, SnapshotLine, TaskManagerName, TaskName, TransactionName,
-    ValueLine,
+    ChannelName, ElementName, KeyedLine, RecordName, SnapshotLine, TaskManagerName, TaskName,
+    TransactionName, ValueLine,
 };
 use crate::model::{
     AlignmentType, Attempt, Backlog, Barrier, ChannelEnd, CheckpointFailureReason, CheckpointId,
@@ -254,6 +254,9 @@ lines! {
             snapshot: SnapshotType,
             bytes: u64,
         },
+        /// The user has deleted a checkpoint by hand, with every file that it
+        /// uses.
+        "checkpoint-disposed" CheckpointDisposed { checkpoint: CheckpointId },
         /// Files are gone: deleted, or lost with the machine they were on.
         "files-deleted" FilesDeleted { files: Vec<FileLine<'a>> },
         /// A task's snapshot is stored whole: the task sends the
@@ -535,6 +538,8 @@ lines! {
         "slow-storage" SlowStorage { times: u32, lasts: Micros },
         /// Files can be neither written nor read, for so long.
         "storage-down" StorageDown { lasts: Micros },
+        /// The user deletes a checkpoint by hand, with every file that it uses.
+        "dispose" Dispose { checkpoint: CheckpointId },
         /// Nothing arrives on a channel for so long.
         "stall-channel" StallChannel { channel: ChannelName<'a>, lasts: Micros },
     }

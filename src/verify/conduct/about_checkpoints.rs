@@ -171,6 +171,7 @@ impl Conduct<'_> {
             Fact::MetadataWritten { checkpoint, snapshot, .. } => {
                 self.completeness.metadata_written(*checkpoint, *snapshot);
             }
+            Fact::CheckpointDisposed { checkpoint } => self.completeness.disposed(*checkpoint),
             Fact::FilesDeleted { files } => {
                 self.completeness.deleted(files, (step, &mut self.found));
             }

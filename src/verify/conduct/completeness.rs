@@ -84,6 +84,11 @@ impl Completeness {
         self.machine_is_lost = true;
     }
 
+    /// The user deletes a checkpoint: it needs nothing any more. Others may.
+    pub(super) fn disposed(&mut self, checkpoint: CheckpointId) {
+        self.needs.remove(&checkpoint);
+    }
+
     /// Files are gone.
     pub(super) fn deleted(
         &mut self,
