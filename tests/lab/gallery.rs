@@ -75,7 +75,9 @@ fn the_pages_of_the_books_are_current() {
     for (language, folder) in [(Language::En, "en"), (Language::Zh, "zh")] {
         let path = root().join(format!("book/{folder}/src/gallery.md"));
         let page = std::fs::read_to_string(&path).unwrap_or_default();
-        let current = self::page(&counts, language);
+        let (head, rest) = page.split_once(BEGIN).expect("it says where the stories begin");
+        let (_, tail) = rest.split_once(END).expect("and where they end");
+        let current = format!("{head}{BEGIN}{}{END}{tail}", stories(&counts, language));
         if page != current {
             let made = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("gallery-{folder}.md"));
             std::fs::write(&made, &current).expect("a file of the test's own");
@@ -84,8 +86,13 @@ fn the_pages_of_the_books_are_current() {
     }
 }
 
-fn page(counts: &[Counted], language: Language) -> String {
-    let mut page = pick(language, HEAD).to_owned();
+/// What stands between is made of the stories; the rest of a page is written
+/// by hand.
+const BEGIN: &str = "<!-- stories -->\n";
+const END: &str = "\n<!-- /stories -->\n";
+
+fn stories(counts: &[Counted], language: Language) -> String {
+    let mut page = String::new();
     for mutation in Mutation::ALL {
         let document: Value = serde_json::from_str(&text(mutation)).expect("it is JSON");
         let title = &document["title"][tag(language)];
@@ -124,25 +131,6 @@ fn pick(language: Language, [en, zh]: [&'static str; 2]) -> &'static str {
         Language::Zh => zh,
     }
 }
-
-const HEAD: [&str; 2] = [
-    "# A gallery of mistakes
-
-*What is the smallest job in which it goes wrong?*
-
-For each rule that can be broken a small story, written by hand or found by `checkdam fuzz`, and what the judge says of it. They lie in `gallery/`; `checkdam walk gallery/NAME.json` shows one step by step. Without the line `\"break\"` every one of them is right.
-
-Not here, since checkdam has no such part: cycles (waiting for the barrier of a back edge, forgetting its log, logging too much), channel state that goes to the wrong subtask when the parallelism changes (a story here is one job; `checkdam verify` compares that in a chain of two), watermarks that come back after what was in flight, operators whose results are not a function of their input, and chained operators that share one snapshot.
-",
-    "# 错误展览
-
-*出错的最小作业是什么样的？*
-
-每一条可以违反的规则，都有一个小故事，有的是手写的，有的是 `checkdam fuzz` 找到的，还有评判的说法。文件在 `gallery/` 里；`checkdam walk gallery/名字.json` 逐步演示。去掉 `\"break\"` 那一行，每一个都是对的。
-
-这里没有的，因为 checkdam 里没有这些部分：环（等待回边的屏障、忘记回边的日志、日志记得过多），并行度改变后通道状态去了错误的子任务（这里一个故事只有一个作业；前后相接的两个作业里，`checkdam verify` 会比较），在途数据之后才恢复的水位线，结果不只取决于输入的算子，以及合用一个快照的算子链。
-",
-];
 
 /// What the judge says of each promise that is broken.
 fn explanation(mutation: Mutation, language: Language) -> Vec<String> {
