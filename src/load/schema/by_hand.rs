@@ -28,6 +28,9 @@ macro_rules! by_hand {
     )*};
 }
 
+/// What Java's `String.trim` takes away.
+const BLANK: &str = r"[\x00-\x20]*";
+
 by_hand! {
     /// A duration.
     Duration: json_schema!({
@@ -35,7 +38,7 @@ by_hand! {
                         writes them: \"10 s\", \"500 ms\", \"2 min\". Units: d, h, min, s, ms, µs, ns.",
         "anyOf": [
             { "type": "integer", "minimum": 0, "maximum": Time::MAX.0 / 1000 },
-            { "type": "string", "pattern": "^\\s*[0-9]+\\s*[A-Za-zµμ]*\\s*$" },
+            { "type": "string", "pattern": format!("^{BLANK}[0-9]+{BLANK}[A-Za-zµμ]*{BLANK}$") },
         ],
     });
     /// A size.
@@ -44,7 +47,7 @@ by_hand! {
                         them: \"20 kb\". Units, each 1024 of the one before: b, kb, mb, gb, tb.",
         "anyOf": [
             { "type": "integer", "minimum": 0 },
-            { "type": "string", "pattern": "^\\s*[0-9]+\\s*[A-Za-z]*\\s*$" },
+            { "type": "string", "pattern": format!("^{BLANK}[0-9]+{BLANK}[A-Za-z]*{BLANK}$") },
         ],
     });
     /// When the first periodic checkpoint comes.
@@ -53,7 +56,7 @@ by_hand! {
                         interval, as Flink draws it.",
         "anyOf": [
             { "type": "integer", "minimum": 0, "maximum": Time::MAX.0 / 1000 },
-            { "type": "string", "pattern": "^\\s*[0-9]+\\s*[A-Za-zµμ]*\\s*$" },
+            { "type": "string", "pattern": format!("^{BLANK}[0-9]+{BLANK}[A-Za-zµμ]*{BLANK}$") },
             { "const": "random" },
         ],
     });
