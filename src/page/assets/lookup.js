@@ -1,38 +1,105 @@
-// Below the player: the two diagrams with a cursor at the step, and the ledger.
+// Below the player: the diagrams of the run, with a line at the step, and the
+// ledger.
 const diagramsDrawn = {};
 
-function diagram(name) {
-  const own = data[name];
+// The runs whose diagrams are shown: this one, and the one beside it.
+const runsShown = () => [state.run, state.other].filter(Boolean);
+const nameOf = (run) => (run === main ? (state.other ? words().mainRun : "") : runTitle(run));
+
+function diagramBox(run, own, name) {
+  const [width, height] = own.size;
+  return `<div class="diagram" tabindex="0" role="group" aria-label="${words().scrolled}"><svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${escaped(`${said(own.title)}. ${said(own.text)}`)}" data-run="${escaped(run.link)}" data-diagram="${name}">${partText(own.part, languageIndex())}<g class="cursor"></g></svg></div>`;
+}
+
+// Not every crash has its diagrams: the nearest of the same task that has.
+function withoutDiagrams(run) {
+  const kept = (crash) => data.diagrams[`crash-at-${crash.step}-${data.tasks[crash.task][0]}`];
+  const all = run.kind === "crash" ? [...crashes.values()].flat().filter((own) => own.task === run.task && kept(own)) : [];
+  const near = all.sort((a, b) => Math.abs(a.step - run.from) - Math.abs(b.step - run.from))[0];
+  const button = near ? ` <button type="button" class="action" data-crash="${near.step}">${words().diagramsOf(taskName(near.task), near.step)}</button>` : "";
+  return `<p class="empty">${words().notDrawn}${button}</p>`;
+}
+
+function diagramsText(name) {
+  const out = [];
+  for (const run of runsShown()) {
+    const title = nameOf(run);
+    if (title) out.push(`<h3 class="ledger-title">${escaped(title)}</h3>`);
+    const own = data.diagrams[run.link];
+    if (!own) out.push(withoutDiagrams(run));
+    else if (!own[name]) out.push(`<p class="empty">${words().noCheckpoint}</p>`);
+    else {
+      out.push(diagramBox(run, own[name], name));
+      if (name === "gantt") out.push(`<p class="between">${words().inTime}</p>`, diagramBox(run, own.gantt.in_time, "in_time"));
+    }
+  }
+  return out.join("");
+}
+
+const stepIn = (run) => Math.min(state.step, lastStep(run));
+
+// The line of a space-time diagram that a step is on, by its number.
+const lineOf = (lines, step) => lines.findLastIndex(([first]) => first <= step);
+
+// Where a step stands in a diagram: x, top and bottom of each line to draw.
+function cursorsIn(diagram, run) {
+  const step = stepIn(run);
+  const own = data.diagrams[run.link];
+  if (diagram === "in_time") {
+    const now = run.times[step];
+    const scales = own.gantt.in_time.scales.filter(([from, to]) => from <= now && now <= to);
+    return scales.map(([from, to, left, right, top, bottom]) => [left + ((now - from) / Math.max(1, to - from)) * (right - left), top - 6, bottom + 6]);
+  }
+  if (diagram === "gantt") return [[scaleOf(run)[step], 150, own.gantt.size[1] - 70]];
+  const places = spacetimePlaces(run);
+  const lines = own.spacetime.lines;
+  if (places[step] === undefined) return [];
+  const [, top, bottom] = lines[lineOf(lines, step)];
+  return [[places[step], lines.length === 1 ? 150 : top - 12, bottom + 12]];
+}
+
+function spacetimePlaces(run) {
+  const { places } = data.diagrams[run.link].spacetime;
+  return (run.spacetime ??= places ? placesOf(places) : scaleOf(run));
+}
+
+// The step that stands nearest to a point of a diagram.
+function stepOfPoint(diagram, run, [x, y]) {
+  if (diagram === "gantt") return nearest(scaleOf(run), x);
+  if (diagram === "in_time") {
+    const { scales } = data.diagrams[run.link].gantt.in_time;
+    const scale = scales.find(([, , left, right, top, bottom]) => left - 8 <= x && x <= right + 8 && top - 40 <= y && y <= bottom + 10);
+    return scale ? nearest(run.times, scale[0] + ((x - scale[2]) / (scale[3] - scale[2])) * (scale[1] - scale[0])) : null;
+  }
+  const places = spacetimePlaces(run);
+  const lines = data.diagrams[run.link].spacetime.lines;
+  const line = Math.max(0, lines.findLastIndex(([, top]) => top - 60 <= y));
+  const from = lines[line][0];
+  return from + nearest(places.slice(from, lines[line + 1]?.[0]), x);
+}
+
+function drawDiagrams(name) {
   const panel = $(`panel-${name}`);
-  if (!own) {
-    panel.innerHTML = `<p class="empty">${words().noCheckpoint}</p>`;
-    return null;
+  const key = [state.language, ...runsShown().map((run) => run.link)].join(" ");
+  if (diagramsDrawn[name] !== key) {
+    diagramsDrawn[name] = key;
+    panel.innerHTML = diagramsText(name);
   }
-  if (diagramsDrawn[name] !== state.language) {
-    diagramsDrawn[name] = state.language;
-    const [width, height] = own.size;
-    panel.innerHTML = `<div class="diagram" tabindex="0" role="group" aria-label="${words().scrolled}"><svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${escaped(`${said(own.title)}. ${said(own.text)}`)}">${partText(own.part, languageIndex())}<g class="cursor"></g></svg></div>`;
+  for (const svg of panel.querySelectorAll("[data-diagram]")) {
+    const run = runOfLink(svg.dataset.run) ?? main;
+    const lines = cursorsIn(svg.dataset.diagram, run).map(([x, top, bottom]) => `<path d="M${x.toFixed(1)},${top}V${bottom}"/>`);
+    svg.querySelector(".cursor").innerHTML = lines.join("");
+    followCursor(svg);
   }
-  return panel.querySelector(".cursor");
 }
 
-function drawSpacetime() {
-  const cursor = diagram("spacetime");
-  const places = said(data.spacetime.cursor);
-  const step = Math.min(state.step, state.run.from, lastStep(main));
-  const place = places[step];
-  cursor.innerHTML = place ? `<path d="M${place[0]},${place[1] - 12}V${place[2] + 12}"/>` : "";
-}
-
-function drawGantt() {
-  const cursor = diagram("gantt");
-  if (!cursor) return;
-  const step = Math.min(state.step, state.run.from, lastStep(main));
-  const now = main.times[step];
-  const lines = data.gantt.scales
-    .filter(([from, to]) => from <= now && now <= to)
-    .map(([from, to, left, right, top, bottom]) => `<path d="M${left + ((now - from) / Math.max(1, to - from)) * (right - left)},${top - 6}V${bottom + 6}"/>`);
-  cursor.innerHTML = lines.join("");
+// Where a diagram is wider than its box, the line stays in it.
+function followCursor(svg) {
+  const box = svg.parentElement;
+  const line = svg.querySelector(".cursor path");
+  if (!line || box.scrollWidth <= box.clientWidth + 1) return;
+  const [own, room] = [line.getBoundingClientRect(), box.getBoundingClientRect()];
+  if (own.left < room.left + 20 || own.right > room.right - 20) box.scrollLeft += own.left - room.left - room.width / 2;
 }
 
 function chip(record, value) {
@@ -55,9 +122,13 @@ function passings(run) {
   return run.passings;
 }
 
+// Whether the ledger shows the same run with sinks of the other kind.
+const asksOthers = (run) => state.sinks === "other" && Boolean(run.otherSinks);
+const verdictOf = (run) => (asksOthers(run) ? run.otherSinks : run.verdict);
+
 // How often something was counted, by the judge; what is not unusual is once.
 function counted(run, record, column) {
-  const unusual = run.verdict.unusual.find(([r, c]) => r === record && c === column);
+  const unusual = verdictOf(run).unusual.find(([r, c]) => r === record && c === column);
   return unusual ? { n: unusual[2], expected: unusual[3] } : { n: 1, expected: 1 };
 }
 
@@ -78,7 +149,8 @@ function cell(run, record, index, column, kind, links = true) {
   const again = kind === "read" && all.length > 1;
   const sign = isWrong ? (n > expected ? "▲ " : "✕ ") : again ? "↻ " : "";
   const number = kind === "read" ? all.length : n;
-  const steps = all.map(({ step, value }) => {
+  // Where the others publish is no step of this run.
+  const steps = kind === "published" && asksOthers(run) ? [] : all.map(({ step, value }) => {
     const inside = kind === "published" ? chip(record, value) : `<small>${step}</small>`;
     return links ? `<a href="#${escaped(linkAt(run, step))}" data-step="${step}" class="${step > state.step ? "later" : ""}" title="${escaped(words().step(step))}">${inside}</a>` : kind === "published" ? chip(record, value) : "";
   });
@@ -101,33 +173,34 @@ function ledgerTable(run, links = true) {
 // The records of the ledger's cells that are too many or too few.
 function wrongRecords(run, kind, isTooOften) {
   const columns = new Set(columnsOf(kind).map(([, i]) => i));
-  const found = run.verdict.unusual.filter(([, column, n, expected]) => columns.has(column) && (isTooOften ? n > expected : n < expected));
+  const found = verdictOf(run).unusual.filter(([, column, n, expected]) => columns.has(column) && (isTooOften ? n > expected : n < expected));
   return [...new Set(found.map(([record]) => record))].map((record) => recordName(data.records[record])).join(state.language === "zh" ? "、" : ", ");
 }
 
 // What has become of state and output, in a few words.
-function result(run, name) {
-  const [outcome, , , tooOften, lost] = run.verdict[name];
+function result(verdict, name) {
+  const [outcome, , , tooOften, lost] = verdict[name];
   const text = outcome === "holds" ? words().exactly : outcome === "violated" ? [tooOften ? words().twice(tooOften) : "", lost ? words().lost(lost) : ""].filter(Boolean).join(state.language === "zh" ? "，" : ", ") || words().wrongThere : words().unknown;
   return `${name === "state" ? words().state : words().output}${state.language === "zh" ? "：" : ": "}${text}`;
 }
 
-const promiseOf = (run) => (run.verdict.promise === "violated" ? words().brokenPromise : run.verdict.promise === "holds" ? words().keptPromise : words().unknown);
+const promiseOf = (verdict) => (verdict.promise === "violated" ? words().brokenPromise : verdict.promise === "holds" ? words().keptPromise : words().unknown);
 
 // The end of a branch is its verdict.
 function ending(run) {
   const stop = state.language === "zh" ? "。" : ". ";
   const [first] = run.verdict.findings;
   const gap = state.language === "zh" ? "" : " ";
-  const why = [run.verdict.restores.length ? words().restart(run.verdict.restores) : "", promiseOf(run), first ? begun(said(first)) : ""].filter(Boolean).join(gap);
-  return { sentence: `${result(run, "state")}${stop}${result(run, "output")}${stop.trim()}`, why, rule: "" };
+  const why = [run.verdict.restores.length ? words().restart(run.verdict.restores) : "", promiseOf(run.verdict), first ? begun(said(first)) : ""].filter(Boolean).join(gap);
+  return { sentence: `${result(run.verdict, "state")}${stop}${result(run.verdict, "output")}${stop.trim()}`, why, rule: "" };
 }
 
 function judgement(run, name) {
-  const [outcome, n, , tooOften, lost, overwritten] = run.verdict[name];
+  const verdict = verdictOf(run);
+  const [outcome, n, , tooOften, lost, overwritten] = verdict[name];
   const kind = name === "state" ? "counted" : "published";
   const isState = name === "state";
-  const isPromised = outcome !== "violated" || run.verdict.promise === "violated";
+  const isPromised = outcome !== "violated" || verdict.promise === "violated";
   const sign = outcome === "holds" ? "✓" : outcome === "violated" ? "▲" : "?";
   const lines = [];
   if (outcome === "holds") lines.push(isState ? words().stateHolds(n) : words().outputHolds(n));
@@ -137,14 +210,14 @@ function judgement(run, name) {
   if (overwritten) lines.push(words().overwritten(overwritten));
   if (!isState && !isPromised && outcome === "violated") lines.push(words().notPromised);
   const mood = outcome === "holds" ? "right" : outcome === "violated" ? "wrong" : "unknown";
-  return `<div class="verdict ${mood}"><h3><span aria-hidden="true">${sign}</span> ${result(run, name)}</h3>${lines.map((line) => `<p>${escaped(line)}</p>`).join("")}</div>`;
+  return `<div class="verdict ${mood}"><h3><span aria-hidden="true">${sign}</span> ${result(verdict, name)}</h3>${lines.map((line) => `<p>${escaped(line)}</p>`).join("")}</div>`;
 }
 
 function verdictText(run) {
-  const { findings, restores } = run.verdict;
+  const { findings, restores } = verdictOf(run);
   const restarts = restores.length ? `<p class="quiet">${escaped(words().restart(restores))}</p>` : "";
   const wrong = findings.length ? `<div class="findings"><h3>${words().findings}</h3><ul>${findings.map((own) => `<li>${stepsLinked(run, escaped(said(own)))}</li>`).join("")}</ul></div>` : "";
-  return `${restarts}${judgement(run, "state")}${judgement(run, "output")}<p class="promise">${promiseOf(run)}</p>${wrong}`;
+  return `${restarts}${judgement(run, "state")}${judgement(run, "output")}<p class="promise">${promiseOf(verdictOf(run))}</p>${wrong}`;
 }
 
 // "step 39", "第 39 步" as links to those steps.
@@ -153,9 +226,18 @@ function stepsLinked(run, text) {
   return text.replace(/steps? (\d+(?:, \d+)*)|第 (\d+(?:、\d+)*) 步/g, (whole, en, zh) => whole.replace(/\d+/g, (n) => link(n, n)));
 }
 
+// The two kinds of sinks, to switch between in place.
+function sinksChoice(run) {
+  if (!run.otherSinks) return "";
+  const kinds = data.transactional ? ["other", "own"] : ["own", "other"];
+  const button = (kind, i) => `<button type="button" data-sinks="${kind}" aria-pressed="${String(kind === state.sinks)}">${words().sinkKinds[i]}</button>`;
+  return `<div class="sinks"><span id="sinks-name">${words().sinks}</span><div class="choice" role="group" aria-labelledby="sinks-name">${kinds.map(button).join("")}</div></div>`;
+}
+
 function drawLedger() {
   const { run } = state;
-  $("panel-ledger").innerHTML = `<h3 class="ledger-title">${escaped(run === main ? said(data.title) : runTitle(run))}</h3><div class="ledger"><div class="table-box" tabindex="0" role="region" aria-label="${words().ledger}">${ledgerTable(run)}</div><div class="verdicts">${verdictText(run)}</div></div><p class="quiet">${words().legendLedger}</p><p class="quiet">${words().until(state.step)}</p>`;
+  const note = asksOthers(run) ? words().otherSinks(words().sinkKinds[data.transactional ? 0 : 1]) : words().until(state.step);
+  $("panel-ledger").innerHTML = `<div class="ledger-head"><h3 class="ledger-title">${escaped(run === main ? said(data.title) : runTitle(run))}</h3>${sinksChoice(run)}</div><div class="ledger"><div class="table-box" tabindex="0" role="region" aria-label="${words().ledger}">${ledgerTable(run)}</div><div class="verdicts">${verdictText(run)}</div></div><p class="quiet">${words().legendLedger}</p><p class="quiet">${note}</p>`;
 }
 
 function drawLookup() {
@@ -165,11 +247,12 @@ function drawLookup() {
     $(`tab-${name}`).tabIndex = isShown ? 0 : -1;
     $(`panel-${name}`).hidden = !isShown;
   }
-  $("lookup-note").textContent = state.tab === "ledger" ? "" : state.step > state.run.from ? words().cursorMain : words().cursor;
+  $("lookup-note").textContent = state.tab === "ledger" ? "" : words().cursor;
   if (embedded || state.predicting) $("lookup").hidden = true;
   else {
     $("lookup").hidden = false;
-    ({ spacetime: drawSpacetime, gantt: drawGantt, ledger: drawLedger })[state.tab]();
+    if (state.tab === "ledger") drawLedger();
+    else drawDiagrams(state.tab);
   }
 }
 
@@ -193,3 +276,23 @@ $("panel-ledger").addEventListener("click", byHandOf("[data-step]", (target) => 
   event.preventDefault();
   go(Number(target.dataset.step));
 }));
+$("panel-ledger").addEventListener("click", byHandOf("[data-sinks]", (target) => {
+  state.sinks = target.dataset.sinks;
+  drawLedger();
+  $("panel-ledger").querySelector(`[data-sinks="${state.sinks}"]`).focus({ preventScroll: true });
+}));
+$("lookup").addEventListener("click", byHandOf("[data-crash]", (target) => {
+  const step = Number(target.dataset.crash);
+  go(step + 1, crashRun(step, state.run.task));
+}));
+$("lookup").addEventListener("click", (event) => {
+  const svg = event.target.closest("[data-diagram]");
+  if (!svg) return;
+  const box = svg.getBoundingClientRect();
+  const [, , width, height] = svg.getAttribute("viewBox").split(" ").map(Number);
+  const point = [((event.clientX - box.left) / box.width) * width, ((event.clientY - box.top) / box.height) * height];
+  const step = stepOfPoint(svg.dataset.diagram, runOfLink(svg.dataset.run) ?? main, point);
+  if (step === null) return;
+  stopPlaying();
+  go(step);
+});
