@@ -82,6 +82,16 @@ await withBrowser({
     await page.locator("#panel-spacetime [data-crash]").click();
     assert.match(await page.evaluate(() => location.hash), /^#crash-at-\d+-sum-even/);
     assert.equal((await own()).length, 1);
+    // Beside this run as well.
+    await page.evaluate(() => (location.hash = "#step-50"));
+    await page.waitForFunction(() => document.getElementById("link").textContent === "#step-50");
+    await press(page, "d");
+    await page.locator("#menu [role=menuitem]", { hasText: "sum(even) crashes after step 50" }).click();
+    assert.deepEqual(await own(), [""]);
+    await page.locator("#panel-spacetime [data-crash]").click();
+    assert.equal((await own()).length, 2);
+    assert.match((await own())[1], /^crash-at-\d+-sum-even$/);
+    assert.equal(await step(page), 50, "and nothing else has moved");
     // A rule that is broken, and a run beside this one.
     await page.evaluate(() => (location.hash = "#rule-process-after-first-barrier-step-60"));
     await page.waitForFunction(() => document.getElementById("link").textContent.startsWith("#rule-"));

@@ -146,6 +146,19 @@ await withBrowser({
       await closed(page);
     }
   },
+  "on the full screen nothing of a sentence is cut": async (browser) => {
+    for (const size of [{ width: 1280, height: 720 }, { width: 1920, height: 1080 }]) {
+      const page = await opened(browser, { hash: "#moment-before", viewport: size });
+      await press(page, "f");
+      await page.waitForFunction(() => document.body.classList.contains("full"));
+      for (let i = 0; i < 8; i++) {
+        const [own, room, bottom] = await page.evaluate(() => { const box = document.getElementById("caption"); return [box.scrollHeight, box.clientHeight, document.getElementById("transport").getBoundingClientRect().bottom]; });
+        assert.ok(own <= room && bottom <= size.height + 1, `moment ${i}: ${own} in ${room}, down to ${bottom}`);
+        await press(page, "]");
+      }
+      await closed(page);
+    }
+  },
   "slider, space-time and Gantt have a step at the same place": async (browser) => {
     for (const [file, hash] of [["lecture.html", ""], ["lecture-zh.html", ""], ["lecture.html", "#crash-at-48-sum-even"], ["large.html", ""]]) {
       for (const size of [{ width: 1280, height: 720 }, { width: 1920, height: 1080 }]) {

@@ -129,16 +129,21 @@ fn assemble(mut story: Story, (seed, language): (u64, Language), crashes: Crashe
         make_room(&mut story, from, after(&own.trace, from)).is_ok()
     });
     let mut page = Page::new(&story);
-    let mut progress = Progress::new(Some(story.n_steps()), "steps");
+    // Every step twice: with the job's own sinks, and with others.
+    let mut progress = Progress::new(Some(2 * story.n_steps()), "steps");
+    let mut told = (0, 0);
+    let mut tell = |round: u64, step: u64| {
+        while told < (round, step) {
+            told = if told.0 < round { (round, 0) } else { (round, told.1 + 1) };
+            progress.one();
+        }
+    };
     let mut other = None;
     if crashes != Crashes::Nowhere {
-        other = OtherSinks::of(&mut page, (&scenario, seed), &trace, is_wanted);
-        let mut at = 0;
+        let told = (is_wanted, |step| tell(0, step));
+        other = OtherSinks::of(&mut page, (&scenario, seed), &trace, told);
         crash_branches(&scenario, seed, is_wanted, |own| {
-            while at < own.step {
-                at += 1;
-                progress.one();
-            }
+            tell(1, own.step);
             let verdict = verify(&scenario, &own.trace);
             let place = (own.step, own.task);
             let said = Verdicts {

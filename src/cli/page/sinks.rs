@@ -51,28 +51,19 @@ pub(super) struct OtherSinks {
 }
 
 impl OtherSinks {
-    /// Runs and judges them. A crash is the same one as long as each step before
-    /// it comes at the same time.
+    /// Runs and judges them, and tells of each step with its crashes.
     pub(super) fn of(
         page: &mut Page<'_>,
         (scenario, seed): (&Scenario, u64),
         own: &Trace,
-        is_wanted: impl Fn(u64) -> bool,
+        (is_wanted, tell): (impl Fn(u64) -> bool, impl FnMut(u64)),
     ) -> Option<Self> {
         let other = with_other_sinks(scenario)?;
         let (trace, _) = simulate(&other, seed);
         let main = judged(page, &other, &trace);
         let n_alike = n_alike(own, &trace);
-        let mut crashes = BTreeMap::new();
-        crash_branches(
-            &other,
-            seed,
-            |step| step <= n_alike && is_wanted(step),
-            |own| {
-                let verdict = judged(page, &other, &own.trace);
-                crashes.insert((own.step, own.task), verdict);
-            },
-        );
+        let is_wanted = |step| step <= n_alike && is_wanted(step);
+        let crashes = crashes(page, (&other, seed), (is_wanted, tell));
         Some(Self { main, crashes })
     }
 }
@@ -83,13 +74,27 @@ pub(super) fn other_verdict(
     (scenario, seed): (&Scenario, u64),
     (own, crash): (&Trace, Option<(u64, SubtaskIndex)>),
 ) -> Option<VerdictNumber> {
-    let Some((step, task)) = crash else {
-        let other = with_other_sinks(scenario)?;
-        let (trace, _) = simulate(&other, seed);
-        return Some(judged(page, &other, &trace));
-    };
-    let all = OtherSinks::of(page, (scenario, seed), own, |own| own == step)?;
-    all.crashes.get(&(step, task)).copied()
+    let other = with_other_sinks(scenario)?;
+    let (trace, _) = simulate(&other, seed);
+    let Some((step, task)) = crash else { return Some(judged(page, &other, &trace)) };
+    let is_same = step <= n_alike(own, &trace);
+    let is_wanted = |own| is_same && own == step;
+    crashes(page, (&other, seed), (is_wanted, |_| {})).get(&(step, task)).copied()
+}
+
+/// A crash is the same one as long as each step before it comes at the same time:
+/// only such steps are wanted.
+fn crashes(
+    page: &mut Page<'_>,
+    (scenario, seed): (&Scenario, u64),
+    (is_wanted, mut tell): (impl Fn(u64) -> bool, impl FnMut(u64)),
+) -> BTreeMap<(u64, SubtaskIndex), VerdictNumber> {
+    let mut crashes = BTreeMap::new();
+    crash_branches(scenario, seed, is_wanted, |own| {
+        tell(own.step);
+        crashes.insert((own.step, own.task), judged(page, scenario, &own.trace));
+    });
+    crashes
 }
 
 fn judged(page: &mut Page<'_>, scenario: &Scenario, trace: &Trace) -> VerdictNumber {

@@ -26,7 +26,7 @@ function handout() {
     for (const step of shown) out.push(sheet(words().step(step), linkAt(run, step), run, step));
   }
   state.grain = grain;
-  if (run !== main) out.push(`<section class="sheet"><h2>${words().ledger}</h2>${ledgerTable(run, false)}${verdictText(run)}</section>`);
+  if (run !== main) out.push(`<section class="sheet"><h2>${words().ledger}</h2>${ledgerTable(run, false)}<p class="quiet">${sinksNote(run)}</p>${verdictText(run)}</section>`);
   return out.join("");
 }
 

@@ -216,7 +216,8 @@ function measureCaption() {
   let highest = 0;
   for (const [first, second] of texts.slice(0, 24)) {
     [sentence.textContent, why.textContent] = [first, second];
-    highest = Math.max(highest, probe.scrollHeight);
+    // One pixel is the line above it.
+    highest = Math.max(highest, probe.scrollHeight + 1);
   }
   probe.remove();
   document.documentElement.style.setProperty("--caption", `${Math.min(highest, isTall() ? 170 : 260)}px`);
