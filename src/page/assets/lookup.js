@@ -131,7 +131,7 @@ function sinksChoice(run) {
   return `<div class="sinks"><span id="sinks-name">${words().sinks}</span><div class="choice" role="group" aria-labelledby="sinks-name">${kinds.map(button).join("")}</div></div>`;
 }
 
-const sinksNote = (run) => (asksOthers(run) ? words().otherSinks(words().sinkKinds[data.transactional ? 0 : 1]) : "");
+const sinksNote = (run) => (asksOthers(run) ? words().otherSinks(!data.transactional) : "");
 
 function drawLedger() {
   const { run } = state;
