@@ -65,6 +65,64 @@ await withBrowser({
     assert.match(await page.locator("#sentence").innerText(), /read blue.4/);
     await closed(page);
   },
+  "the diagrams are those of the run that is shown": async (browser) => {
+    const page = await opened(browser, { hash: "#crash-at-48-sum-even" });
+    const own = () => page.locator("#panel-spacetime [data-diagram=spacetime]").evaluateAll((all) => all.map((svg) => svg.dataset.run));
+    await page.click("#tab-spacetime");
+    assert.deepEqual(await own(), ["crash-at-48-sum-even"]);
+    assert.match(await page.locator("#panel-spacetime svg").getAttribute("aria-label"), /crash/);
+    await page.click("#tab-gantt");
+    assert.equal(await page.locator("#panel-gantt [data-diagram]").count(), 2);
+    // A crash between two moments has none, says so, and names one that has.
+    await page.evaluate(() => (location.hash = "#crash-at-50-sum-even"));
+    await page.locator("#panel-spacetime, #panel-gantt, #panel-ledger").first().waitFor({ state: "attached" });
+    await page.click("#tab-spacetime");
+    assert.deepEqual(await own(), []);
+    assert.match(await page.locator("#panel-spacetime").innerText(), /no diagrams of this very run/);
+    await page.locator("#panel-spacetime [data-crash]").click();
+    assert.match(await page.evaluate(() => location.hash), /^#crash-at-\d+-sum-even/);
+    assert.equal((await own()).length, 1);
+    // Beside this run as well.
+    await page.evaluate(() => (location.hash = "#step-50"));
+    await page.waitForFunction(() => document.getElementById("link").textContent === "#step-50");
+    await press(page, "d");
+    await page.locator("#menu [role=menuitem]", { hasText: "sum(even) crashes after step 50" }).click();
+    assert.deepEqual(await own(), [""]);
+    await page.locator("#panel-spacetime [data-crash]").click();
+    assert.equal((await own()).length, 2);
+    assert.match((await own())[1], /^crash-at-\d+-sum-even$/);
+    assert.equal(await step(page), 50, "and nothing else has moved");
+    // A rule that is broken, and a run beside this one.
+    await page.evaluate(() => (location.hash = "#rule-process-after-first-barrier-step-60"));
+    await page.waitForFunction(() => document.getElementById("link").textContent.startsWith("#rule-"));
+    await page.click("#tab-spacetime");
+    assert.deepEqual(await own(), ["rule-process-after-first-barrier"]);
+    await press(page, "d");
+    await page.locator("#menu [role=menuitem]", { hasText: "as it should be" }).click();
+    assert.deepEqual(await own(), ["rule-process-after-first-barrier", ""]);
+    assert.equal(await page.locator("#panel-spacetime .cursor path").count(), 2);
+    await closed(page);
+  },
+  "the ledger’s sinks can be switched in place": async (browser) => {
+    const page = await opened(browser, { hash: "#crash-at-79-sum-even-step-110" });
+    const published = () => page.locator("#panel-ledger tbody td:last-child b").allInnerTexts();
+    const read = () => page.locator("#panel-ledger tbody td:nth-child(2) b").allInnerTexts();
+    assert.ok((await published()).some((text) => text === "▲ 2"));
+    const before = await read();
+    await page.click("#panel-ledger [data-sinks=other]");
+    assert.deepEqual(new Set(await published()), new Set(["1"]));
+    assert.deepEqual(await read(), before);
+    assert.match(await page.locator(".verdict").nth(1).innerText(), /Output: exactly once/);
+    assert.equal(await page.evaluate(() => document.activeElement.dataset.sinks), "other");
+    await page.click("#panel-ledger [data-sinks=own]");
+    assert.ok((await published()).some((text) => text === "▲ 2"));
+    await closed(page);
+    const other = await opened(browser, { file: "transactional.html", hash: "#step-90" });
+    await other.click("#tab-ledger");
+    await other.click("#panel-ledger [data-sinks=other]");
+    assert.ok((await other.locator("#panel-ledger tbody td:last-child b").allInnerTexts()).some((text) => text === "▲ 2"), "at once, some are published twice");
+    await closed(other);
+  },
   "without alignment two records count twice": async (browser) => {
     const page = await opened(browser, { hash: "#step-50" });
     await press(page, "b");

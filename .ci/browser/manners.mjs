@@ -80,23 +80,66 @@ await withBrowser({
       }
       const box = await page.locator("#next").boundingBox();
       assert.ok(box.height >= 48 && box.y + box.height <= 844, JSON.stringify(box));
+      await page.evaluate(() => scrollTo(0, 0));
       const order = await page.evaluate(() => ["caption", "frames"].map((id) => document.getElementById(id).getBoundingClientRect().top));
       assert.ok(order[0] < order[1], "the sentence comes first");
       await closed(page);
     }
   },
-  "what has changed is in sight on a phone": async (browser) => {
+  "a phone shows the job upright, in letters that can be read": async (browser) => {
+    for (const width of [360, 390, 430]) {
+      const page = await opened(browser, { hash: "#moment-alignment", viewport: { width, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true });
+      const [smallest, box, room] = await page.evaluate(() => {
+        const svg = document.getElementById("frame");
+        const scale = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
+        return [Math.min(...[...svg.querySelectorAll("text")].map((own) => Number(own.getAttribute("font-size")) * scale)), svg.getBoundingClientRect().right, innerWidth];
+      });
+      assert.ok(smallest >= 10, `${width}: letters of ${smallest} px`);
+      assert.ok(box <= room, "nothing to pan");
+      // The box comes before the strips that name it once more.
+      const names = await page.evaluate(() => ["blue source", "sum(even)", "sink(even)"].map((name) => Math.min(...[...document.querySelectorAll("#frame text")].filter((own) => own.textContent === name).map((own) => own.getBoundingClientRect().y))));
+      assert.ok(names[0] < names[1] && names[1] < names[2], "sources above, sinks below");
+      await closed(page);
+    }
+  },
+  "what has changed is in sight on a phone, with its sentence": async (browser) => {
     const page = await opened(browser, { hash: "#step-0", viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true });
     for (let i = 0; i < (await last(page)); i++) {
       await page.locator("#next").click();
       const found = await page.evaluate(() => {
-        const box = document.getElementById("frame-box").getBoundingClientRect();
+        const caption = document.getElementById("caption").getBoundingClientRect();
+        const [top, bottom] = [caption.bottom, document.getElementById("transport").getBoundingClientRect().top];
         const outlines = [...document.querySelectorAll('#frame [fill="none"][stroke="var(--text)"][stroke-width="3.5"]')].map((own) => own.getBoundingClientRect());
-        return !outlines.length || outlines.some((own) => own.right > box.left && own.left < box.right);
+        const isSeen = (own) => own.top >= top - 1 && own.bottom <= bottom + 1;
+        return caption.top >= -1 && caption.bottom < bottom && (!outlines.length || outlines.some(isSeen));
       });
       assert.ok(found, `step ${await step(page)}`);
     }
+    // Who reads the ledger is left there.
+    await page.evaluate(() => document.getElementById("lookup").scrollIntoView());
+    const before = await page.evaluate(() => scrollY);
+    await page.locator("#previous").click();
+    assert.equal(await page.evaluate(() => scrollY), before);
     await closed(page);
+  },
+  "a question on a phone is seen from its beginning": async (browser) => {
+    const page = await opened(browser, { hash: "#step-20", viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true });
+    await page.locator("#next").click();
+    await page.evaluate(() => scrollBy(0, 300));
+    await press(page, "p");
+    for (let i = 0; i < 90 && !(await page.locator(".answers").isVisible()); i++) await page.locator("#next").click();
+    assert.ok((await page.locator("#question").boundingBox()).y >= 0);
+    await closed(page);
+  },
+  "in a frame as high as the book says, picture, sentence and buttons are seen": async (browser) => {
+    for (const [width, height] of [[640, 620], [900, 620]]) {
+      const page = await opened(browser, { hash: "#moment-alignment", query: "?embed=1", viewport: { width, height } });
+      for (const id of ["frame", "sentence", "next", "rail"]) {
+        const box = await page.locator(`#${id}`).boundingBox();
+        assert.ok(box.y >= 0 && box.y + box.height <= height, `${id} in ${width}: ${JSON.stringify(box)}`);
+      }
+      await closed(page);
+    }
   },
   "nothing moves for who wants no motion, and little for others": async (browser) => {
     for (const reducedMotion of ["reduce", "no-preference"]) {

@@ -135,7 +135,7 @@ await withBrowser({
   "nothing moves when the caption grows": async (browser) => {
     for (const size of [{ width: 1280, height: 720 }, { width: 1920, height: 1080 }]) {
       const page = await opened(browser, { hash: "#step-0", viewport: size });
-      const place = () => page.evaluate(() => JSON.stringify([...document.querySelectorAll("#next, #frame, #slider")].map((own) => { const { x, y, width, height } = own.getBoundingClientRect(); return [x, y, width, height].map(Math.round); })));
+      const place = () => page.evaluate(() => JSON.stringify([...document.querySelectorAll("#next, #frame, #slider, #rail")].map((own) => { const { x, y, width, height } = own.getBoundingClientRect(); return [x, y, width, height].map(Math.round); })));
       const first = await place();
       for (let i = 0; i < (await last(page)); i++) {
         await press(page, "ArrowRight");
@@ -145,6 +145,83 @@ await withBrowser({
       assert.ok(fits[0] <= fits[1], `header to transport fit into ${size.width}: ${fits}`);
       await closed(page);
     }
+  },
+  "on the full screen nothing of a sentence is cut": async (browser) => {
+    for (const size of [{ width: 1280, height: 720 }, { width: 1920, height: 1080 }]) {
+      const page = await opened(browser, { hash: "#moment-before", viewport: size });
+      await press(page, "f");
+      await page.waitForFunction(() => document.body.classList.contains("full"));
+      for (let i = 0; i < 8; i++) {
+        const [own, room, bottom] = await page.evaluate(() => { const box = document.getElementById("caption"); return [box.scrollHeight, box.clientHeight, document.getElementById("transport").getBoundingClientRect().bottom]; });
+        assert.ok(own <= room && bottom <= size.height + 1, `moment ${i}: ${own} in ${room}, down to ${bottom}`);
+        await press(page, "]");
+      }
+      await closed(page);
+    }
+  },
+  "slider, space-time and Gantt have a step at the same place": async (browser) => {
+    for (const [file, hash] of [["lecture.html", ""], ["lecture-zh.html", ""], ["lecture.html", "#crash-at-48-sum-even"], ["large.html", ""]]) {
+      for (const size of [{ width: 1280, height: 720 }, { width: 1920, height: 1080 }]) {
+        const page = await opened(browser, { file, hash: hash || "#step-0", viewport: size });
+        const n = await last(page);
+        let before = -1;
+        for (let at = 0; at <= n; at += Math.max(1, Math.floor(n / 40))) {
+          await page.evaluate(([hash, at]) => {
+            location.hash = hash ? `${hash}-step-${at}` : `#step-${at}`;
+            dispatchEvent(new Event("hashchange"));
+          }, [hash && at > 48 ? hash : "", at]);
+          if (hash && at <= 48) continue;
+          const places = [];
+          for (const tab of ["spacetime", "gantt"]) {
+            await page.click(`#tab-${tab}`);
+            places.push(await page.evaluate((tab) => {
+              const line = document.querySelector(`#panel-${tab} [data-diagram=${tab}] .cursor path`);
+              return line ? line.getBoundingClientRect().x + line.getBoundingClientRect().width / 2 : null;
+            }, tab));
+          }
+          const thumb = await page.evaluate(() => { const box = document.getElementById("thumb").getBoundingClientRect(); return box.x + box.width / 2; });
+          const long = file === "large.html";
+          assert.ok(Math.abs(places[1] - thumb) < 1.5 && (long || Math.abs(places[0] - thumb) < 1.5), `${file} ${hash}, step ${at}: ${places} and ${thumb}`);
+          assert.ok(thumb > before, `step ${at} is right of the one before`);
+          before = thumb;
+        }
+        await closed(page);
+      }
+    }
+  },
+  "a click in a diagram or on the slider’s track goes to that step": async (browser) => {
+    const page = await opened(browser, { hash: "#step-60" });
+    for (const tab of ["spacetime", "gantt"]) {
+      await page.click(`#tab-${tab}`);
+      for (const at of [60, 33, 88]) {
+        await press(page, ...String(at), "Enter");
+        const [x, y] = await page.evaluate((tab) => {
+          const svg = document.querySelector(`#panel-${tab} [data-diagram=${tab}]`);
+          svg.scrollIntoView({ block: "center" });
+          const line = svg.querySelector(".cursor path").getBoundingClientRect();
+          return [line.x, line.y + line.height / 2];
+        }, tab);
+        await press(page, "Home");
+        assert.equal(await step(page), 0);
+        await page.mouse.click(x, y);
+        assert.equal(await step(page), at, `${tab}, step ${at}`);
+      }
+    }
+    await page.evaluate(() => scrollTo(0, 0));
+    const box = await page.locator("#thumb").boundingBox();
+    await press(page, "Home");
+    await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+    assert.equal(await step(page), 88);
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(box.x - 300, box.y + 5, { steps: 4 });
+    await page.mouse.up();
+    assert.ok((await step(page)) < 80, "the track can be dragged");
+    assert.equal(await page.evaluate(() => document.activeElement.id), "slider");
+    const at = await step(page);
+    await press(page, "ArrowLeft");
+    assert.equal(await step(page), at - 1, "and has keys");
+    await closed(page);
   },
   "no word of the other language is left on the page": async (browser) => {
     const page = await opened(browser, { file: "lecture-zh.html", hash: "#step-48" });

@@ -12,13 +12,14 @@ const STYLES: [&str; 5] = [
     include_str!("assets/dialogs.css"),
     include_str!("assets/media.css"),
 ];
-const SCRIPTS: [&str; 13] = [
+const SCRIPTS: [&str; 14] = [
     include_str!("assets/words.js"),
     include_str!("assets/unpack.js"),
     include_str!("assets/runs.js"),
     include_str!("assets/stage.js"),
     include_str!("assets/events.js"),
     include_str!("assets/slider.js"),
+    include_str!("assets/diagrams.js"),
     include_str!("assets/lookup.js"),
     include_str!("assets/whatif.js"),
     include_str!("assets/compare.js"),

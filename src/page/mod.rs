@@ -21,9 +21,10 @@ pub use judged::Judged;
 
 use serde_json::{Value as Json, json};
 
-use crate::model::{CheckpointId, Language, SubtaskIndex};
+use crate::model::{CheckpointId, Language, OperatorKind, Scenario, SinkKind, SubtaskIndex};
 use crate::narrate::Story;
 use crate::trace::{Step, Trace};
+use crate::verify::Verdict;
 use chains::Chains;
 use questions::{Question, asked_about, of_a_restart};
 use scenes::Scenes;
@@ -73,6 +74,26 @@ pub struct Variant {
     pub crash: Option<(u64, SubtaskIndex)>,
 }
 
+/// A verdict that a page holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct VerdictNumber(u32);
+
+/// What is said of a run, and of the same run with sinks of the other kind.
+#[derive(Clone, Copy, Debug)]
+pub struct Verdicts {
+    /// Of the run itself.
+    pub own: VerdictNumber,
+    /// With the other sinks; none where that is no run of this job.
+    pub other_sinks: Option<VerdictNumber>,
+}
+
+impl Verdicts {
+    /// As the page holds both; the second one from 1.
+    fn numbers(self) -> [u32; 2] {
+        [self.own.0, self.other_sinks.map_or(0, |own| own.0 + 1)]
+    }
+}
+
 /// Puts a page together.
 pub struct Page<'a> {
     story: &'a Story,
@@ -80,11 +101,13 @@ pub struct Page<'a> {
     chains: Chains,
     verdicts: Table<String>,
     main: u32,
-    crashes: Vec<[u32; 4]>,
+    crashes: Vec<[u32; 5]>,
     /// The crash that questions are asked about.
     asked: Option<(u64, SubtaskIndex)>,
     about_a_restart: Vec<Question>,
     variants: Vec<Json>,
+    /// By link: the diagrams of the runs that have their own.
+    diagrams: Vec<(String, Json)>,
     /// What is left out, in English and in Chinese.
     left_out: Vec<[String; 2]>,
 }
@@ -107,27 +130,47 @@ impl<'a> Page<'a> {
             asked: asked_about(story),
             about_a_restart: Vec::new(),
             variants: Vec::new(),
+            diagrams: Vec::new(),
             left_out: Vec::new(),
         }
     }
 
-    /// Adds what becomes of the run when a task crashes after a step.
-    pub fn crash(&mut self, (step, task): (u64, SubtaskIndex), trace: &Trace, judged: &Judged<'_>) {
+    /// Adds what becomes of the run when a task crashes after a step. If that is
+    /// where a moment ends, the run has its own diagrams.
+    pub fn crash(
+        &mut self,
+        (step, task): (u64, SubtaskIndex),
+        (trace, verdict): (&Trace, &Verdict),
+        said: Verdicts,
+    ) {
+        if self.story.spans.iter().any(|span| span.last == step) {
+            let own = Story::new(self.story.scenario.clone(), trace.clone());
+            let link = format!("crash-at-{step}-{}", self.link(task));
+            self.draw_diagrams(link, own, step);
+        }
         if self.asked == Some((step, task)) {
-            let own = (trace, judged.verdict);
+            let own = (trace, verdict);
             self.about_a_restart = of_a_restart(self.story, (step, task), own);
         }
         let chain = self.rest(step, trace);
-        let verdict = self.verdict(judged);
+        let [own, other] = said.numbers();
         let step = u32::try_from(step).expect("a page has fewer steps");
-        self.crashes.push([step, task.0, chain, verdict]);
+        self.crashes.push([step, task.0, chain, own, other]);
     }
 
-    /// Adds a run that differs from the first one in a setting or a rule.
-    pub fn variant(&mut self, variant: &Variant, trace: &Trace, judged: &Judged<'_>) {
+    /// Adds a run that differs from the first one in a setting or a rule, with
+    /// its own diagrams.
+    pub fn variant(
+        &mut self,
+        variant: &Variant,
+        (scenario, trace): (&Scenario, &Trace),
+        said: Verdicts,
+    ) {
+        let own = Story::new(scenario.clone(), trace.clone());
         let from = n_common(self.story, trace);
+        self.draw_diagrams(variant.link.clone(), own, from);
         let chain = self.rest(from, trace);
-        let verdict = self.verdict(judged);
+        let [verdict, other] = said.numbers();
         self.variants.push(json!({
             "link": variant.link,
             "title": variant.title,
@@ -137,6 +180,7 @@ impl<'a> Page<'a> {
             "from": from,
             "chain": chain,
             "verdict": verdict,
+            "other": other,
         }));
     }
 
@@ -153,20 +197,28 @@ impl<'a> Page<'a> {
         self.chains.chain(&scenes)
     }
 
-    fn verdict(&mut self, judged: &Judged<'_>) -> u32 {
-        let json = judged::json(judged, &mut self.scenes);
-        self.verdicts.number(json.to_string())
+    /// Draws the diagrams of a run that leaves the page's own after a step; that
+    /// one is the one without a link. Of its moments it has those before.
+    fn draw_diagrams(&mut self, link: String, mut story: Story, from: u64) {
+        story.spans.retain(|span| span.last <= from);
+        let drawn = diagrams::of(&story, &mut self.scenes.pictures);
+        self.diagrams.push((link, drawn));
     }
 
-    /// The page, in the language that is to be shown first. The verdict is that
+    /// Takes down what is said of a run.
+    pub fn judge(&mut self, judged: &Judged<'_>) -> VerdictNumber {
+        let json = judged::json(judged, &mut self.scenes);
+        VerdictNumber(self.verdicts.number(json.to_string()))
+    }
+
+    /// The page, in the language that is to be shown first. The verdicts are those
     /// of the story's own run.
     #[must_use]
-    pub fn finish(mut self, judged: &Judged<'_>, first: Language) -> String {
-        let verdict = self.verdict(judged);
-        let spacetime = diagrams::in_space_and_time(self.story, &mut self.scenes.pictures);
-        let gantt = diagrams::of_checkpoints(self.story, &mut self.scenes.pictures);
+    pub fn finish(mut self, said: Verdicts, first: Language) -> String {
+        let [verdict, other] = said.numbers();
+        self.draw_diagrams(String::new(), self.story.clone(), u64::MAX);
         let mut crashes = Numbers::default();
-        let mut before = [0_i64; 4];
+        let mut before = [0_i64; 5];
         for crash in &self.crashes {
             for (now, before) in crash.iter().zip(&mut before) {
                 crashes.push_signed(i64::from(*now) - *before);
@@ -180,17 +232,18 @@ impl<'a> Page<'a> {
         json["name"] = json!(scenario.name);
         json["title"] = json!(self.title());
         json["notes"] = json!([scenario.notes.en, scenario.notes.zh]);
-        json["place"] = json!(self.scenes.place());
+        json["places"] = json!(self.scenes.places());
         json["tasks"] = self.tasks();
         json["splits"] = self.splits();
         json["moments"] = self.moments();
         json["chains"] = json!(self.chains.numbers().0);
-        json["main"] = json!([self.main, verdict]);
+        json["main"] = json!([self.main, verdict, other]);
+        json["transactional"] = json!(self.are_sinks_transactional());
         json["crashes"] = json!(crashes.0);
         json["variants"] = json!(self.variants);
         json["left_out"] = json!(self.left_out);
-        json["spacetime"] = spacetime;
-        json["gantt"] = json!(gantt);
+        json["diagrams"] = std::mem::take(&mut self.diagrams).into_iter().collect();
+        json["axis"] = json!(diagrams::axis());
         json["questions"] = questions::json(self.story, std::mem::take(&mut self.about_a_restart));
         let mut text = json.to_string();
         text.pop();
@@ -206,13 +259,26 @@ impl<'a> Page<'a> {
         })
     }
 
+    /// What kind of sinks the job has, as far as the page lets the reader choose
+    /// another one.
+    fn are_sinks_transactional(&self) -> bool {
+        let operators = &self.story.scenario.graph.job.operators;
+        let transactional = OperatorKind::Sink(SinkKind::Transactional);
+        operators.iter().any(|own| own.kind == transactional)
+    }
+
+    /// A task's part of links.
+    fn link(&self, task: SubtaskIndex) -> String {
+        let graph = &self.story.scenario.graph;
+        graph.subtasks[task.index()].name.replace('[', "-").replace(']', "")
+    }
+
     /// Of each task its part of links, and its names.
     fn tasks(&self) -> Json {
         let graph = &self.story.scenario.graph;
         let task = |task: SubtaskIndex| {
             let label = &graph.spec(task).label;
-            let link = graph.subtasks[task.index()].name.replace('[', "-").replace(']', "");
-            json!([link, label.en, label.zh])
+            json!([self.link(task), label.en, label.zh])
         };
         graph.subtask_indices().map(task).collect()
     }

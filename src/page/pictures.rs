@@ -60,11 +60,8 @@ impl Pictures {
             let own = (self.elements.number(en), self.elements.number(zh));
             self.pairs.number(own)
         };
-        // Where the languages differ in the number of lines, all is one element.
-        let pairs = match en.len() == zh.len() {
-            true => en.iter().zip(zh).map(|(en, zh)| pair(en.clone(), zh.clone())).collect(),
-            false => vec![pair(en.concat(), zh.concat())],
-        };
+        let pairs = aligned(en, zh).map(|[en, zh]| pair(en.to_owned(), zh.to_owned()));
+        let pairs = pairs.collect();
         self.parts.number(pairs)
     }
 
@@ -72,19 +69,31 @@ impl Pictures {
         self.elements.values()
     }
 
-    /// The Chinese one as a distance from the English one.
+    /// The English one as a distance back from the first that has not come yet,
+    /// which it is most often; the Chinese one as a distance from the English one.
     pub(super) fn pairs(&self) -> Numbers {
         let mut numbers = Numbers::default();
+        let mut next = 0;
         for (en, zh) in self.pairs.values() {
-            numbers.push(u64::from(*en));
+            numbers.push_signed(i64::from(next) - i64::from(*en));
             numbers.push_signed(i64::from(*zh) - i64::from(*en));
+            next = next.max(en + 1).max(zh + 1);
         }
         numbers
     }
 
+    /// Each part as a length and its pairs, each by its distance from the one
+    /// before it.
     pub(super) fn parts(&self) -> Numbers {
         let mut numbers = Numbers::default();
-        self.parts.values().iter().for_each(|part| numbers.push_list(part));
+        for part in self.parts.values() {
+            numbers.push(part.len() as u64);
+            let mut before = 0;
+            for pair in part {
+                numbers.push_signed(i64::from(*pair) - before);
+                before = i64::from(*pair);
+            }
+        }
         numbers
     }
 
@@ -107,5 +116,61 @@ impl Pictures {
             }
         }
         numbers
+    }
+}
+
+/// The elements of both languages side by side. Where one has more lines of text,
+/// nothing stands beside those.
+fn aligned<'e>(en: &'e [String], zh: &'e [String]) -> impl Iterator<Item = [&'e str; 2]> {
+    const AHEAD_MAX: usize = 8;
+    let mut pairs = Vec::new();
+    let (mut i, mut j) = (0, 0);
+    while i < en.len() || j < zh.len() {
+        let alike = |i: usize, j: usize| {
+            en.get(i).zip(zh.get(j)).is_some_and(|(en, zh)| outside(en) == outside(zh))
+        };
+        let ahead = if en.len() == zh.len() { 0 } else { AHEAD_MAX };
+        let more = (1..=ahead).find(|n| alike(i + n, j) || alike(i, j + n));
+        let more = if alike(i, j) { None } else { more };
+        match more {
+            Some(n) if alike(i + n, j) => {
+                pairs.extend(en[i..i + n].iter().map(|own| [own.as_str(), ""]));
+                i += n;
+            }
+            Some(n) => {
+                pairs.extend(zh[j..j + n].iter().map(|own| ["", own.as_str()]));
+                j += n;
+            }
+            None => {
+                let own = |list: &'e [String], at: usize| list.get(at).map_or("", String::as_str);
+                pairs.push([own(en, i), own(zh, j)]);
+                (i, j) = ((i + 1).min(en.len()), (j + 1).min(zh.len()));
+            }
+        }
+    }
+    pairs.into_iter()
+}
+
+/// An element without its text.
+fn outside(element: &str) -> &str {
+    element.split_once('>').map_or(element, |(outside, _)| outside)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_more_in_one_language_stands_alone() {
+        let list = |own: &[&str]| own.iter().map(|own| (*own).to_owned()).collect::<Vec<_>>();
+        let en = list(&["<a>one</a>", "<b>two</b>", "<c>three</c>", "<d/>"]);
+        let zh = list(&["<a>一</a>", "<c>三</c>", "<d/>"]);
+        let expected =
+            [["<a>one</a>", "<a>一</a>"], ["<b>two</b>", ""], ["<c>three</c>", "<c>三</c>"]];
+        let pairs: Vec<[&str; 2]> = aligned(&en, &zh).collect();
+        assert_eq!(pairs[..3], expected);
+        assert_eq!(pairs[3], ["<d/>", "<d/>"]);
+        let turned: Vec<[&str; 2]> = aligned(&zh, &en).collect();
+        assert_eq!(turned, pairs.iter().map(|[en, zh]| [*zh, *en]).collect::<Vec<_>>());
     }
 }

@@ -31,6 +31,8 @@ pub(super) type Touch = [u32; 3];
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Row {
     frame: u32,
+    /// The same for a phone.
+    tall: u32,
     changed: u32,
     why: u32,
     /// + 1; 0: none.
@@ -43,6 +45,7 @@ struct Row {
 pub(super) struct Scenes<'a> {
     story: &'a Story,
     frames: [Frames<'a>; 2],
+    tall: [Frames<'a>; 2],
     pub(super) pictures: Pictures,
     texts: Table<[String; 2]>,
     rules: Table<String>,
@@ -53,7 +56,8 @@ pub(super) struct Scenes<'a> {
     rows: Table<Row>,
     /// By fingerprint of all that a scene is made from.
     known: BTreeMap<u128, u32>,
-    newest_frame: u32,
+    /// The newest frame, and the newest tall one.
+    newest: [u32; 2],
 }
 
 impl<'a> Scenes<'a> {
@@ -63,6 +67,7 @@ impl<'a> Scenes<'a> {
         Self {
             story,
             frames,
+            tall: [Language::En, Language::Zh].map(|language| Frames::tall(story, language)),
             pictures: Pictures::new(),
             texts: Table::new(),
             rules: Table::new(),
@@ -71,7 +76,7 @@ impl<'a> Scenes<'a> {
             values: Table::new(),
             rows: Table::new(),
             known: BTreeMap::new(),
-            newest_frame: 0,
+            newest: [0, 0],
         }
     }
 
@@ -129,10 +134,11 @@ impl<'a> Scenes<'a> {
             savepoints,
             moment: None,
         };
-        let drawings = self.frames.each_ref().map(|frames| frames.job_alone(&scene));
-        let [en, zh] = &drawings;
-        let frame = self.pictures.frame([en, zh], self.newest_frame);
-        self.newest_frame = frame;
+        let [frame, tall] = [&self.frames, &self.tall]
+            .map(|shape| shape.each_ref().map(|frames| frames.job_alone(&scene)));
+        let frame = self.pictures.frame(frame.each_ref(), self.newest[0]);
+        let tall = self.pictures.frame(tall.each_ref(), self.newest[1]);
+        self.newest = [frame, tall];
         let [en, zh] = [Language::En, Language::Zh].map(|language| tell(&scene, language));
         let rule = en.rule.map_or(0, |rule| self.rules.number(rule.name().to_owned()) + 1);
         let facts = steps.iter().flat_map(|step| &step.facts);
@@ -144,6 +150,7 @@ impl<'a> Scenes<'a> {
         let touches = touches.collect();
         let row = Row {
             frame,
+            tall,
             changed: self.texts.number([plain(&en.changed), plain(&zh.changed)]),
             why: self.texts.number([plain(&en.why), plain(&zh.why)]),
             rule,
@@ -168,9 +175,9 @@ impl<'a> Scenes<'a> {
     /// Every scene, one after the other.
     fn rows(&self) -> Numbers {
         let mut numbers = Numbers::default();
-        let mut before = [0_i64; 3];
+        let mut before = [0_i64; 4];
         for row in self.rows.values() {
-            let now = [row.frame, row.changed, row.why].map(i64::from);
+            let now = [row.frame, row.tall, row.changed, row.why].map(i64::from);
             for (now, before) in now.iter().zip(&mut before) {
                 numbers.push_signed(now - *before);
                 *before = *now;
@@ -219,10 +226,12 @@ impl<'a> Scenes<'a> {
         })
     }
 
-    /// What the frames fill of their canvas.
-    pub(super) fn place(&self) -> [f64; 4] {
-        let place = self.frames[0].job_place();
-        [place.x, place.y, place.width, place.height]
+    /// What the frames fill of their canvas, and what the tall ones do.
+    pub(super) fn places(&self) -> [[f64; 4]; 2] {
+        [&self.frames, &self.tall].map(|shape| {
+            let place = shape[0].job_place();
+            [place.x, place.y, place.width, place.height]
+        })
     }
 }
 

@@ -59,14 +59,6 @@ impl Numbers {
         let doubled = number.unsigned_abs() * 2;
         self.push(if number < 0 { doubled - 1 } else { doubled });
     }
-
-    /// A length, then as many numbers.
-    pub(super) fn push_list(&mut self, list: &[u32]) {
-        self.push(list.len() as u64);
-        for number in list {
-            self.push(u64::from(*number));
-        }
-    }
 }
 
 #[cfg(test)]

@@ -24,12 +24,14 @@ pub use contacts::contact_sheet;
 pub use families::families as split_families;
 pub use font::{Font, Weight};
 pub use frame::{Frames, Shows};
-pub use gantt::{CheckpointHistory, GanttScale, duration, gantt, gantt_of, gantt_scales};
+pub use gantt::{
+    CheckpointHistory, GanttScale, duration, gantt, gantt_along, gantt_of, gantt_scales,
+};
 pub use graph::{graph, graph_dot, graph_mermaid};
 pub use scene::{
     Anchor, Colouring, FAMILIES, Ink, Item, Mark, PIXELS_MAX, Painter, Pixels, Rect, SIZE_MIN,
     Scene, Segment, Stroke, Style, Theme, Words, svg, svg_items, variables,
 };
-pub use spacetime::{Range, STEPS_DRAWN_MAX, sequence, spacetime, spacetime_places};
+pub use spacetime::{LIFELINES, Range, STEPS_DRAWN_MAX, sequence, spacetime, spacetime_in_both};
 pub use text::Place;
 pub use timeline::timeline;

@@ -104,15 +104,21 @@ pub(super) fn signed(number: u64) -> i64 {
 
 /// Every crash that a page holds: step, task, and the number of its verdict.
 pub(super) fn crashes(data: &Json) -> Vec<(u64, usize, usize)> {
-    let mut now = [0_i64; 4];
+    let all = crashes_with_other_sinks(data);
+    all.into_iter().map(|(step, task, verdict, _)| (step, task, verdict)).collect()
+}
+
+/// Likewise, with the number of the verdict with sinks of the other kind.
+pub(super) fn crashes_with_other_sinks(data: &Json) -> Vec<(u64, usize, usize, Option<usize>)> {
+    let mut now = [0_i64; 5];
     let numbers = numbers(&data["crashes"]);
     let crash = |own: &[u64]| {
         for (now, change) in now.iter_mut().zip(own) {
             *now += signed(*change);
         }
-        (now[0] as u64, now[1] as usize, now[3] as usize)
+        (now[0] as u64, now[1] as usize, now[3] as usize, (now[4] as usize).checked_sub(1))
     };
-    numbers.chunks(4).map(crash).collect()
+    numbers.chunks(5).map(crash).collect()
 }
 
 /// The texts of a list of pairs, in one language.

@@ -5,7 +5,7 @@ use checkdam::cluster::Detail;
 use checkdam::sim::Simulation;
 use checkdam::trace::{JobStatus, TaskStatus, View};
 
-use super::data::{crashes, data, lecture};
+use super::data::{crashes, crashes_with_other_sinks, data, lecture};
 
 #[test]
 fn the_lectures_page_with_every_crash_is_small() {
@@ -67,6 +67,56 @@ fn after_every_crash_the_lectures_job_keeps_its_promise() {
         // The job has no failure of its own, so there is just the one restart.
         let restores = verdict["restores"].as_array().expect("it is a list");
         assert_eq!(restores.len(), 1, "step {step}, task {task}");
+    }
+}
+
+/// What transactional sinks are for: whatever crashes, each result is published
+/// once. Sinks that publish at once publish some of them again. At its end a job
+/// with transactions goes another way, for its tasks wait for a last checkpoint.
+#[test]
+fn with_the_other_sinks_every_crash_publishes_once() {
+    let data = data(lecture());
+    assert_eq!(data["transactional"], false);
+    let all = crashes_with_other_sinks(&data);
+    let (_, trace) = crate::story::run("lecture");
+    let finishes = |step: &&checkdam::trace::Step| {
+        step.facts.iter().any(|fact| matches!(fact, checkdam::trace::Fact::TaskFinished { .. }))
+    };
+    let first_end = trace.steps.iter().find(finishes).expect("the tasks come to their end").number;
+    let mut again = 0;
+    for (step, task, own, other) in all {
+        let Some(other) = other else {
+            assert!(step + 1 >= first_end, "step {step}, task {task} has another verdict");
+            continue;
+        };
+        let [own, other] = [own, other].map(|number| &data["verdicts"][number]);
+        assert_eq!(other["state"][0], "holds", "step {step}, task {task}");
+        assert_eq!(other["output"][0], "holds", "step {step}, task {task}");
+        assert_eq!(other["output"][1], 11, "step {step}, task {task}: eleven results");
+        assert_eq!(other["restores"], own["restores"], "step {step}, task {task}");
+        again += u32::from(own["output"][3].as_u64().expect("a number") > 0);
+    }
+    assert!(again > 100, "{again} crashes publish something again");
+}
+
+/// The crashes at the ends of moments, and every other run, have their diagrams.
+#[test]
+fn runs_have_diagrams_of_their_own() {
+    let data = data(lecture());
+    let diagrams = data["diagrams"].as_object().expect("by link");
+    let ends: Vec<u64> = data["moments"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|own| own["last"].as_u64().expect("a number"))
+        .collect();
+    let tasks = super::data::texts(&data["tasks"], 0);
+    for (step, task, _) in crashes(&data) {
+        let link = format!("crash-at-{step}-{}", tasks[task]);
+        assert_eq!(diagrams.contains_key(&link), ends.contains(&step), "{link}");
+    }
+    for variant in data["variants"].as_array().expect("a list") {
+        assert!(diagrams.contains_key(variant["link"].as_str().expect("text")), "{variant}");
     }
 }
 

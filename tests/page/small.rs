@@ -25,7 +25,7 @@ fn small(name: &str, letters: &str) -> serde_json::Value {
 fn a_job_without_checkpoints_and_moments_has_a_page() {
     let data = small("plain", "1, 2, 3");
     assert_eq!(data["moments"].as_array().expect("a list").len(), 0);
-    assert!(data["gantt"].is_null());
+    assert!(data["diagrams"][""]["gantt"].is_null());
     assert!(!crashes(&data).is_empty());
 }
 

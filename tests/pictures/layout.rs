@@ -4,7 +4,9 @@
 use checkdam::load;
 use checkdam::model::{Language, Scenario};
 use checkdam::narrate::Story;
-use checkdam::render::{Frames, Place, Range, Scene, Shows, gantt, spacetime};
+use checkdam::render::{
+    Frames, Place, Range, Scene, Shows, gantt, gantt_along, spacetime, spacetime_in_both,
+};
 use checkdam::sim::simulate;
 
 use super::{measure, story};
@@ -31,6 +33,11 @@ fn check_frames(name: &str, story: &Story) {
         for place in moments.chain(steps) {
             check(&format!("{name}, {language:?}, {place:?}"), &frames.frame(place));
         }
+        let tall = Frames::tall(story, language);
+        for step in (0..=last).step_by(stride()).chain([last]) {
+            let drawing = tall.job_alone(&story.step(step));
+            check(&format!("{name}, {language:?}, step {step}, tall"), &drawing);
+        }
     }
 }
 
@@ -45,11 +52,18 @@ fn texts_of_frames_keep_apart_in_every_scenario() {
 fn texts_of_diagrams_keep_apart_in_every_scenario() {
     for own in load::builtin() {
         let story = story(own.name);
-        for language in LANGUAGES {
+        let (both, places) = spacetime_in_both(&story);
+        for (language, drawing) in LANGUAGES.into_iter().zip(&both) {
             let what = format!("{}, {language:?}", own.name);
+            check(&format!("{what}, space-time for both"), drawing);
             check(&format!("{what}, space-time"), &spacetime(&story, language, Range::default()));
             if let Some(drawing) = gantt(&story, language, None) {
                 check(&format!("{what}, gantt"), &drawing);
+            }
+            let along: Vec<f64> = places.iter().map(|place| place.0).collect();
+            let is_whole = along.len() as u64 == story.n_steps() + 1;
+            if is_whole && let Some(drawing) = gantt_along(&story, language, &along) {
+                check(&format!("{what}, gantt along the steps"), &drawing);
             }
         }
     }
@@ -64,9 +78,11 @@ fn texts_keep_apart_in_random_jobs() {
         let story = Story::new(scenario, trace);
         for language in LANGUAGES {
             let frames = Frames::new(&story, language, Shows::default());
+            let tall = Frames::tall(&story, language);
             for step in (0..=story.n_steps()).step_by(23) {
                 let what = format!("random job {number}, {language:?}, step {step}");
                 check(&what, &frames.frame(Place::Step(step)));
+                check(&format!("{what}, tall"), &tall.job_alone(&story.step(step)));
             }
             let drawing = spacetime(&story, language, Range::default());
             check(&format!("random job {number}, {language:?}, space-time"), &drawing);
@@ -107,6 +123,40 @@ fn up_to_six_lanes_fit_on_one_slide() {
         let frames = Frames::new(&story, Language::En, Shows::default());
         let drawing = frames.frame(Place::Step(20));
         assert_eq!((drawing.width, drawing.height), (1920.0, 1080.0), "{name}");
+    }
+}
+
+/// Each step stands right of the one before it, so that a place is one step.
+#[test]
+fn no_two_steps_have_the_same_place() {
+    for name in ["lecture", "crash-after-complete", "letters", "lecture-unaligned"] {
+        let story = story(name);
+        let (_, places) = spacetime_in_both(&story);
+        assert_eq!(places.len() as u64, story.n_steps() + 1, "{name}");
+        for (step, pair) in places.windows(2).enumerate() {
+            let same_line = pair[0].1 == pair[1].1;
+            assert!(!same_line || pair[0].0 < pair[1].0, "{name}, step {}", step + 1);
+        }
+    }
+}
+
+/// On a phone the job stands upright: no task beside one that it sends to.
+#[test]
+fn a_tall_frame_has_sources_above_and_sinks_below() {
+    let story = story("lecture");
+    for language in LANGUAGES {
+        let frames = Frames::tall(&story, language);
+        let names = story.names(language);
+        let drawing = frames.job_alone(&story.step(0));
+        assert!(drawing.width <= 600.0, "letters of 18 are 11 pixels high on 390");
+        let first = |task: u32| {
+            let name = names.task(checkdam::model::SubtaskIndex(task)).to_owned();
+            let mut own = drawing.words().filter(|words| words.text == name);
+            own.next().unwrap_or_else(|| panic!("{name} is there")).y
+        };
+        let [blue, yellow, even, odd, sink_even, sink_odd] = [0, 1, 2, 3, 4, 5].map(first);
+        assert_eq!(blue, yellow, "the sources stand beside each other");
+        assert!(blue < even && even < odd && odd < sink_even && sink_even < sink_odd);
     }
 }
 

@@ -1,6 +1,7 @@
 //! `checkdam page`: one HTML file that shows a run and what might have become
 //! of it. Chooses what goes into it, so that it stays small enough to send.
 
+mod sinks;
 mod variants;
 
 use super::args::PageOf;
@@ -13,9 +14,10 @@ use super::story::story;
 use crate::lab::crash_branches;
 use crate::model::{Language, Scenario};
 use crate::narrate::{Story, Window};
-use crate::page::{Judged, Page, make_room, n_common};
+use crate::page::{Judged, Page, Verdicts, make_room, n_common};
 use crate::trace::{Driver, Trace};
 use crate::verify::{Outcome, Promised, Property, Verdict, verify};
+use sinks::{OtherSinks, other_verdict};
 use variants::{Shown, variants};
 
 /// A page of more bytes keeps fewer branches.
@@ -127,22 +129,37 @@ fn assemble(mut story: Story, (seed, language): (u64, Language), crashes: Crashe
         make_room(&mut story, from, after(&own.trace, from)).is_ok()
     });
     let mut page = Page::new(&story);
-    let mut progress = Progress::new(Some(story.n_steps()), "steps");
+    // Every step twice: with the job's own sinks, and with others.
+    let mut progress = Progress::new(Some(2 * story.n_steps()), "steps");
+    let mut told = (0, 0);
+    let mut tell = |round: u64, step: u64| {
+        while told < (round, step) {
+            told = if told.0 < round { (round, 0) } else { (round, told.1 + 1) };
+            progress.one();
+        }
+    };
+    let mut other = None;
     if crashes != Crashes::Nowhere {
-        let mut at = 0;
+        let told = (is_wanted, |step| tell(0, step));
+        other = OtherSinks::of(&mut page, (&scenario, seed), &trace, told);
         crash_branches(&scenario, seed, is_wanted, |own| {
-            while at < own.step {
-                at += 1;
-                progress.one();
-            }
+            tell(1, own.step);
             let verdict = verify(&scenario, &own.trace);
-            let judged = Judged { verdict: &verdict, findings: &[] };
-            page.crash((own.step, own.task), &own.trace, &judged);
+            let place = (own.step, own.task);
+            let said = Verdicts {
+                own: page.judge(&Judged { verdict: &verdict, findings: &[] }),
+                other_sinks: other.as_ref().and_then(|all| all.crashes.get(&place).copied()),
+            };
+            page.crash(place, (&own.trace, &verdict), said);
         });
     }
     for Shown { variant, scenario, trace, verdict } in &shown {
         let findings = findings(scenario, seed, verdict);
-        page.variant(variant, trace, &Judged { verdict, findings: &findings });
+        let said = Verdicts {
+            own: page.judge(&Judged { verdict, findings: &findings }),
+            other_sinks: other_verdict(&mut page, (scenario, seed), (trace, variant.crash)),
+        };
+        page.variant(variant, (scenario, trace), said);
     }
     progress.end();
     match crashes {
@@ -152,7 +169,8 @@ fn assemble(mut story: Story, (seed, language): (u64, Language), crashes: Crashe
     }
     let verdict = verify(&scenario, &trace);
     let findings = findings(&scenario, seed, &verdict);
-    page.finish(&Judged { verdict: &verdict, findings: &findings }, language)
+    let own = page.judge(&Judged { verdict: &verdict, findings: &findings });
+    page.finish(Verdicts { own, other_sinks: other.map(|all| all.main) }, language)
 }
 
 fn after(trace: &Trace, step: u64) -> &[crate::trace::Step] {

@@ -42,7 +42,9 @@ function markDifferences(svg, own, other) {
     n++;
     const theirs = new Set(known === undefined ? [] : parts[known]);
     const group = svg.querySelector(`[data-slot="${slot}"]`);
-    const differing = parts[part].map((pair, i) => [pair, i]).filter(([pair]) => !theirs.has(pair)).map(([, i]) => group.children[i]).filter(Boolean);
+    // An element that this language does not have is no child of the group.
+    const shown = parts[part].filter((pair) => data.elements[pairs[pair][languageIndex()]]);
+    const differing = shown.map((pair, i) => [pair, i]).filter(([pair]) => !theirs.has(pair)).map(([, i]) => group.children[i]).filter(Boolean);
     const boxes = (differing.length ? differing : [group]).map((own) => own.getBBox()).filter((box) => box.width && box.height);
     if (!boxes.length) continue;
     const left = Math.min(...boxes.map((box) => box.x)) - 5;
@@ -64,9 +66,9 @@ function drawCompare() {
   $("frame-name").textContent = run === main ? words().thisRun : runTitle(run);
   const theirs = Math.min(step, lastStep(other));
   $("other-name").textContent = (other === main ? words().mainRun : runTitle(other)) + (theirs < step ? ` · ${words().over(theirs)}` : "");
-  const [own, their] = [sceneAt(run, step).frame, sceneAt(other, theirs).frame];
+  const [own, their] = [sceneAt(run, step), sceneAt(other, theirs)].map(frameOf);
   $("frame").innerHTML = partedFrame(own);
-  $("other").setAttribute("viewBox", placeBox);
+  $("other").setAttribute("viewBox", placeBox());
   $("other").innerHTML = partedFrame(their);
   markDifferences($("frame"), own, their);
   const n = markDifferences($("other"), their, own);

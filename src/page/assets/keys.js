@@ -27,7 +27,7 @@ const keysDialog = () => openDialog(words().keysTitle, `<dl>${words().keys.map((
 
 function notesDialog() {
   const moment = momentNear(state.run, state.step);
-  const paragraphs = [said(data.notes), moment ? `${moment.number} ${said(moment.title)}: ${said(moment.note)}` : ""].filter(Boolean);
+  const paragraphs = [said(data.notes), moment ? `${moment.number} ${said(moment.title)}${state.language === "zh" ? "：" : ": "}${said(moment.note)}` : ""].filter(Boolean);
   openDialog(words().notesTitle, paragraphs.map((text) => `<p>${escaped(text)}</p>`).join("") || "<p>–</p>");
 }
 

@@ -1,40 +1,4 @@
-// Below the player: the two diagrams with a cursor at the step, and the ledger.
-const diagramsDrawn = {};
-
-function diagram(name) {
-  const own = data[name];
-  const panel = $(`panel-${name}`);
-  if (!own) {
-    panel.innerHTML = `<p class="empty">${words().noCheckpoint}</p>`;
-    return null;
-  }
-  if (diagramsDrawn[name] !== state.language) {
-    diagramsDrawn[name] = state.language;
-    const [width, height] = own.size;
-    panel.innerHTML = `<div class="diagram" tabindex="0" role="group" aria-label="${words().scrolled}"><svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${escaped(`${said(own.title)}. ${said(own.text)}`)}">${partText(own.part, languageIndex())}<g class="cursor"></g></svg></div>`;
-  }
-  return panel.querySelector(".cursor");
-}
-
-function drawSpacetime() {
-  const cursor = diagram("spacetime");
-  const places = said(data.spacetime.cursor);
-  const step = Math.min(state.step, state.run.from, lastStep(main));
-  const place = places[step];
-  cursor.innerHTML = place ? `<path d="M${place[0]},${place[1] - 12}V${place[2] + 12}"/>` : "";
-}
-
-function drawGantt() {
-  const cursor = diagram("gantt");
-  if (!cursor) return;
-  const step = Math.min(state.step, state.run.from, lastStep(main));
-  const now = main.times[step];
-  const lines = data.gantt.scales
-    .filter(([from, to]) => from <= now && now <= to)
-    .map(([from, to, left, right, top, bottom]) => `<path d="M${left + ((now - from) / Math.max(1, to - from)) * (right - left)},${top - 6}V${bottom + 6}"/>`);
-  cursor.innerHTML = lines.join("");
-}
-
+// Below the player: the tabs, and the ledger.
 function chip(record, value) {
   const family = data.splits[record[0]][2] % 4;
   return `<span class="chip family-${family}">${escaped(value)}</span>`;
@@ -55,9 +19,13 @@ function passings(run) {
   return run.passings;
 }
 
+// Whether the ledger shows the same run with sinks of the other kind.
+const asksOthers = (run) => state.sinks === "other" && Boolean(run.otherSinks);
+const verdictOf = (run) => (asksOthers(run) ? run.otherSinks : run.verdict);
+
 // How often something was counted, by the judge; what is not unusual is once.
 function counted(run, record, column) {
-  const unusual = run.verdict.unusual.find(([r, c]) => r === record && c === column);
+  const unusual = verdictOf(run).unusual.find(([r, c]) => r === record && c === column);
   return unusual ? { n: unusual[2], expected: unusual[3] } : { n: 1, expected: 1 };
 }
 
@@ -78,7 +46,8 @@ function cell(run, record, index, column, kind, links = true) {
   const again = kind === "read" && all.length > 1;
   const sign = isWrong ? (n > expected ? "▲ " : "✕ ") : again ? "↻ " : "";
   const number = kind === "read" ? all.length : n;
-  const steps = all.map(({ step, value }) => {
+  // Where the others publish is no step of this run.
+  const steps = kind === "published" && asksOthers(run) ? [] : all.map(({ step, value }) => {
     const inside = kind === "published" ? chip(record, value) : `<small>${step}</small>`;
     return links ? `<a href="#${escaped(linkAt(run, step))}" data-step="${step}" class="${step > state.step ? "later" : ""}" title="${escaped(words().step(step))}">${inside}</a>` : kind === "published" ? chip(record, value) : "";
   });
@@ -101,33 +70,34 @@ function ledgerTable(run, links = true) {
 // The records of the ledger's cells that are too many or too few.
 function wrongRecords(run, kind, isTooOften) {
   const columns = new Set(columnsOf(kind).map(([, i]) => i));
-  const found = run.verdict.unusual.filter(([, column, n, expected]) => columns.has(column) && (isTooOften ? n > expected : n < expected));
+  const found = verdictOf(run).unusual.filter(([, column, n, expected]) => columns.has(column) && (isTooOften ? n > expected : n < expected));
   return [...new Set(found.map(([record]) => record))].map((record) => recordName(data.records[record])).join(state.language === "zh" ? "、" : ", ");
 }
 
 // What has become of state and output, in a few words.
-function result(run, name) {
-  const [outcome, , , tooOften, lost] = run.verdict[name];
+function result(verdict, name) {
+  const [outcome, , , tooOften, lost] = verdict[name];
   const text = outcome === "holds" ? words().exactly : outcome === "violated" ? [tooOften ? words().twice(tooOften) : "", lost ? words().lost(lost) : ""].filter(Boolean).join(state.language === "zh" ? "，" : ", ") || words().wrongThere : words().unknown;
   return `${name === "state" ? words().state : words().output}${state.language === "zh" ? "：" : ": "}${text}`;
 }
 
-const promiseOf = (run) => (run.verdict.promise === "violated" ? words().brokenPromise : run.verdict.promise === "holds" ? words().keptPromise : words().unknown);
+const promiseOf = (verdict) => (verdict.promise === "violated" ? words().brokenPromise : verdict.promise === "holds" ? words().keptPromise : words().unknown);
 
 // The end of a branch is its verdict.
 function ending(run) {
   const stop = state.language === "zh" ? "。" : ". ";
   const [first] = run.verdict.findings;
   const gap = state.language === "zh" ? "" : " ";
-  const why = [run.verdict.restores.length ? words().restart(run.verdict.restores) : "", promiseOf(run), first ? begun(said(first)) : ""].filter(Boolean).join(gap);
-  return { sentence: `${result(run, "state")}${stop}${result(run, "output")}${stop.trim()}`, why, rule: "" };
+  const why = [run.verdict.restores.length ? words().restart(run.verdict.restores) : "", promiseOf(run.verdict), first ? begun(said(first)) : ""].filter(Boolean).join(gap);
+  return { sentence: `${result(run.verdict, "state")}${stop}${result(run.verdict, "output")}${stop.trim()}`, why, rule: "" };
 }
 
 function judgement(run, name) {
-  const [outcome, n, , tooOften, lost, overwritten] = run.verdict[name];
+  const verdict = verdictOf(run);
+  const [outcome, n, , tooOften, lost, overwritten] = verdict[name];
   const kind = name === "state" ? "counted" : "published";
   const isState = name === "state";
-  const isPromised = outcome !== "violated" || run.verdict.promise === "violated";
+  const isPromised = outcome !== "violated" || verdict.promise === "violated";
   const sign = outcome === "holds" ? "✓" : outcome === "violated" ? "▲" : "?";
   const lines = [];
   if (outcome === "holds") lines.push(isState ? words().stateHolds(n) : words().outputHolds(n));
@@ -137,14 +107,14 @@ function judgement(run, name) {
   if (overwritten) lines.push(words().overwritten(overwritten));
   if (!isState && !isPromised && outcome === "violated") lines.push(words().notPromised);
   const mood = outcome === "holds" ? "right" : outcome === "violated" ? "wrong" : "unknown";
-  return `<div class="verdict ${mood}"><h3><span aria-hidden="true">${sign}</span> ${result(run, name)}</h3>${lines.map((line) => `<p>${escaped(line)}</p>`).join("")}</div>`;
+  return `<div class="verdict ${mood}"><h3><span aria-hidden="true">${sign}</span> ${result(verdict, name)}</h3>${lines.map((line) => `<p>${escaped(line)}</p>`).join("")}</div>`;
 }
 
 function verdictText(run) {
-  const { findings, restores } = run.verdict;
+  const { findings, restores } = verdictOf(run);
   const restarts = restores.length ? `<p class="quiet">${escaped(words().restart(restores))}</p>` : "";
   const wrong = findings.length ? `<div class="findings"><h3>${words().findings}</h3><ul>${findings.map((own) => `<li>${stepsLinked(run, escaped(said(own)))}</li>`).join("")}</ul></div>` : "";
-  return `${restarts}${judgement(run, "state")}${judgement(run, "output")}<p class="promise">${promiseOf(run)}</p>${wrong}`;
+  return `${restarts}${judgement(run, "state")}${judgement(run, "output")}<p class="promise">${promiseOf(verdictOf(run))}</p>${wrong}`;
 }
 
 // "step 39", "第 39 步" as links to those steps.
@@ -153,9 +123,20 @@ function stepsLinked(run, text) {
   return text.replace(/steps? (\d+(?:, \d+)*)|第 (\d+(?:、\d+)*) 步/g, (whole, en, zh) => whole.replace(/\d+/g, (n) => link(n, n)));
 }
 
+// The two kinds of sinks, to switch between in place.
+function sinksChoice(run) {
+  if (!run.otherSinks) return "";
+  const kinds = data.transactional ? ["other", "own"] : ["own", "other"];
+  const button = (kind, i) => `<button type="button" data-sinks="${kind}" aria-pressed="${String(kind === state.sinks)}">${words().sinkKinds[i]}</button>`;
+  return `<div class="sinks"><span id="sinks-name">${words().sinks}</span><div class="choice" role="group" aria-labelledby="sinks-name">${kinds.map(button).join("")}</div></div>`;
+}
+
+const sinksNote = (run) => (asksOthers(run) ? words().otherSinks(!data.transactional) : "");
+
 function drawLedger() {
   const { run } = state;
-  $("panel-ledger").innerHTML = `<h3 class="ledger-title">${escaped(run === main ? said(data.title) : runTitle(run))}</h3><div class="ledger"><div class="table-box" tabindex="0" role="region" aria-label="${words().ledger}">${ledgerTable(run)}</div><div class="verdicts">${verdictText(run)}</div></div><p class="quiet">${words().legendLedger}</p><p class="quiet">${words().until(state.step)}</p>`;
+  const note = sinksNote(run) || words().until(state.step);
+  $("panel-ledger").innerHTML = `<div class="ledger-head"><h3 class="ledger-title">${escaped(run === main ? said(data.title) : runTitle(run))}</h3>${sinksChoice(run)}</div><div class="ledger"><div class="table-box" tabindex="0" role="region" aria-label="${words().ledger}">${ledgerTable(run)}</div><div class="verdicts">${verdictText(run)}</div></div><p class="quiet">${words().legendLedger}</p><p class="quiet">${note}</p>`;
 }
 
 function drawLookup() {
@@ -165,11 +146,12 @@ function drawLookup() {
     $(`tab-${name}`).tabIndex = isShown ? 0 : -1;
     $(`panel-${name}`).hidden = !isShown;
   }
-  $("lookup-note").textContent = state.tab === "ledger" ? "" : state.step > state.run.from ? words().cursorMain : words().cursor;
+  $("lookup-note").textContent = state.tab === "ledger" ? "" : words().cursor;
   if (embedded || state.predicting) $("lookup").hidden = true;
   else {
     $("lookup").hidden = false;
-    ({ spacetime: drawSpacetime, gantt: drawGantt, ledger: drawLedger })[state.tab]();
+    if (state.tab === "ledger") drawLedger();
+    else drawDiagrams(state.tab);
   }
 }
 
@@ -192,4 +174,9 @@ $("tabs").addEventListener("keydown", (event) => {
 $("panel-ledger").addEventListener("click", byHandOf("[data-step]", (target) => {
   event.preventDefault();
   go(Number(target.dataset.step));
+}));
+$("panel-ledger").addEventListener("click", byHandOf("[data-sinks]", (target) => {
+  state.sinks = target.dataset.sinks;
+  drawLedger();
+  $("panel-ledger").querySelector(`[data-sinks="${state.sinks}"]`).focus({ preventScroll: true });
 }));

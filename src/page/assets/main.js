@@ -33,8 +33,12 @@ function remember() {
   if (parent !== window) parent.postMessage({ checkdam: "step", step: state.step, of: lastStep(state.run), link: hash }, "*");
 }
 
+// Whether anything but the first picture has been shown.
+let touched = false;
+
 function show() {
   if (atEnd(1)) stopPlaying();
+  document.body.classList.toggle("tall", isTall());
   fillWords();
   drawStage();
   drawCompare();
@@ -42,6 +46,7 @@ function show() {
   drawEvents();
   drawRail();
   drawLookup();
+  lookAtChanges();
   speak();
   remember();
 }
@@ -75,6 +80,7 @@ if (!visit(location.hash)) {
   if (data.moments.length) [state.grain, state.step] = ["moment", data.moments[0].last];
   show();
 }
+touched = true;
 addEventListener("hashchange", () => {
   if (location.hash !== `#${linkOf(state.run, state.step)}`) visit(location.hash);
 });

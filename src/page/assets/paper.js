@@ -6,7 +6,7 @@ function sheet(title, link, run, step, extra = "") {
   const scene = sceneAt(run, step);
   const { sentence, why, rule } = caption(run, step);
   const words_ = extra || `<p class="sentence">${escaped(sentence)}</p><p>${escaped(why)} ${rule ? `<code>${escaped(rule)}</code>` : ""}</p>`;
-  return `<section class="sheet"><h2>${escaped(title)} <code>#${escaped(link)}</code></h2><svg class="frame" viewBox="${placeBox}">${frameText(scene.frame)}</svg>${words_}</section>`;
+  return `<section class="sheet"><h2>${escaped(title)} <code>#${escaped(link)}</code></h2><svg class="frame" viewBox="${paperBox}">${frameText(scene.frame)}</svg>${words_}</section>`;
 }
 
 function handout() {
@@ -26,7 +26,7 @@ function handout() {
     for (const step of shown) out.push(sheet(words().step(step), linkAt(run, step), run, step));
   }
   state.grain = grain;
-  if (run !== main) out.push(`<section class="sheet"><h2>${words().ledger}</h2>${ledgerTable(run, false)}${verdictText(run)}</section>`);
+  if (run !== main) out.push(`<section class="sheet"><h2>${words().ledger}</h2>${ledgerTable(run, false)}<p class="quiet">${sinksNote(run)}</p>${verdictText(run)}</section>`);
   return out.join("");
 }
 

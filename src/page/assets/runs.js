@@ -6,14 +6,17 @@ const LANGUAGES = ["en", "zh"];
 const KIND = { other: 0, moved: 1, read: 2, processed: 3, barrier: 4, snapshot: 5, ack: 6, trigger: 7, restore: 8, commit: 9, complete: 10, abort: 11, end: 12, fail: 13, crash: 14 };
 
 const pairs = [];
-for (const numbers = new Numbers(data.pairs); numbers.more; ) {
-  const en = numbers.next();
-  pairs.push([en, en + numbers.signed()]);
+for (let numbers = new Numbers(data.pairs), next = 0; numbers.more; ) {
+  const en = next - numbers.signed();
+  const zh = en + numbers.signed();
+  pairs.push([en, zh]);
+  next = Math.max(next, en + 1, zh + 1);
 }
 
 const parts = [];
 for (const numbers = new Numbers(data.parts); numbers.more; ) {
-  parts.push(Array.from({ length: numbers.next() }, () => numbers.next()));
+  let pair = 0;
+  parts.push(Array.from({ length: numbers.next() }, () => (pair += numbers.signed())));
 }
 
 const frames = [];
@@ -28,13 +31,13 @@ for (const numbers = new Numbers(data.frames); numbers.more; ) {
 }
 
 const scenes = [];
-for (const numbers = new Numbers(data.scenes), before = [0, 0, 0]; numbers.more; ) {
-  for (let i = 0; i < 3; i++) before[i] += numbers.signed();
-  const [frame, changed, why] = before;
+for (const numbers = new Numbers(data.scenes), before = [0, 0, 0, 0]; numbers.more; ) {
+  for (let i = 0; i < 4; i++) before[i] += numbers.signed();
+  const [frame, tall, changed, why] = before;
   const rule = numbers.next();
   const kind = numbers.next();
   const touches = Array.from({ length: numbers.next() }, () => [numbers.next(), numbers.next(), numbers.next()]);
-  scenes.push({ frame, changed, why, rule: rule ? data.rules[rule - 1] : "", kind, touches });
+  scenes.push({ frame, tall, changed, why, rule: rule ? data.rules[rule - 1] : "", kind, touches });
 }
 
 const links = [];
@@ -46,11 +49,11 @@ for (const numbers = new Numbers(data.chains), before = [0]; numbers.more; ) {
 }
 
 const crashes = new Map();
-for (const numbers = new Numbers(data.crashes), before = [0, 0, 0, 0]; numbers.more; ) {
-  for (let i = 0; i < 4; i++) before[i] += numbers.signed();
-  const [step, task, chain, verdict] = before;
+for (const numbers = new Numbers(data.crashes), before = [0, 0, 0, 0, 0]; numbers.more; ) {
+  for (let i = 0; i < 5; i++) before[i] += numbers.signed();
+  const [step, task, chain, verdict, other] = before;
   if (!crashes.has(step)) crashes.set(step, []);
-  crashes.get(step).push({ step, task, chain, verdict });
+  crashes.get(step).push({ step, task, chain, verdict, other });
 }
 
 // The scenes of a run and the time of each, from a chain's first link on.
@@ -64,7 +67,9 @@ function follow(chain, scenesBefore, timesBefore) {
   return run;
 }
 
-const main = { kind: "main", link: "", from: Infinity, verdict: data.verdicts[data.main[1]], ...follow(data.main[0], [], []) };
+// What is said of the same run with sinks of the other kind, if it is one.
+const otherSinks = (number) => (number ? data.verdicts[number - 1] : null);
+const main = { kind: "main", link: "", from: Infinity, verdict: data.verdicts[data.main[1]], otherSinks: otherSinks(data.main[2]), ...follow(data.main[0], [], []) };
 const runsMade = new Map([["", main]]);
 
 function made(link, make) {
@@ -73,9 +78,9 @@ function made(link, make) {
 }
 
 function branch(own, more) {
-  const { from, chain, verdict } = own;
+  const { from, chain, verdict, other } = own;
   const run = follow(chain, main.scenes.slice(0, from + 1), main.times.slice(0, from + 1));
-  return { ...more, from, verdict: data.verdicts[verdict], ...run };
+  return { ...more, from, verdict: data.verdicts[verdict], otherSinks: otherSinks(other), ...run };
 }
 
 function crashRun(step, task) {
@@ -87,6 +92,31 @@ function crashRun(step, task) {
 
 function variantRun(variant) {
   return made(variant.link, () => branch(variant, { kind: "variant", link: variant.link, variant }));
+}
+
+function placesOf(text) {
+  const places = [];
+  let tenths = 0;
+  for (const numbers = new Numbers(text); numbers.more; ) places.push((tenths += numbers.signed()) / 10);
+  return places;
+}
+
+// Where each step of a run stands, in the diagrams' units: one scale for the
+// slider and the diagrams. Without diagrams all steps are equally far apart.
+function scaleOf(run) {
+  run.scale ??= data.diagrams[run.link] ? placesOf(data.diagrams[run.link].scale) : run.scenes.map((_, step) => data.axis[0] + ((data.axis[1] - data.axis[0]) * step) / Math.max(1, lastStep(run)));
+  return run.scale;
+}
+
+// The place in a sorted list that is nearest to a number.
+function nearest(places, wanted) {
+  let [low, high] = [0, places.length - 1];
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (places[middle] <= wanted) low = middle;
+    else high = middle;
+  }
+  return wanted - places[low] <= places[high] - wanted ? low : high;
 }
 
 const lastStep = (run) => run.scenes.length - 1;

@@ -5,8 +5,14 @@ let timer = 0;
 const MARK_OF_KIND = { [KIND.barrier]: "barrier", [KIND.ack]: "ack", [KIND.complete]: "done", [KIND.commit]: "done", [KIND.crash]: "crash", [KIND.restore]: "restore" };
 let marked = "";
 
-const share = (step, run) => (lastStep(run) ? step / lastStep(run) : 0);
-const placed = (fraction) => `left:calc(11px + (100% - 22px) * ${fraction.toFixed(5)})`;
+// Where a step stands between the first and the last one, from 0 to 1: on the
+// same scale as in the diagrams.
+function share(step, run) {
+  const places = scaleOf(run);
+  return (places[step] - places[0]) / Math.max(1, places.at(-1) - places[0]);
+}
+const percent = (fraction) => `${(fraction * 100).toFixed(3)}%`;
+const placed = (fraction) => `left:${percent(fraction)}`;
 
 function fillRail() {
   const { run } = state;
@@ -14,7 +20,7 @@ function fillRail() {
   if (key === marked) return;
   marked = key;
   // Pins that would collide are pushed apart; their stems stay.
-  const width = Math.max(1, $("rail").clientWidth - 22);
+  const width = Math.max(1, $("rail").clientWidth);
   const moments = momentsOf(run);
   const gap = 25 / width;
   const places = moments.map((own) => share(own.last, run));
@@ -47,18 +53,19 @@ function drawRail() {
   const { run, step } = state;
   $("step").textContent = step;
   $("of").textContent = words().of(lastStep(run));
-  // As wide as its last step needs it: the slider beside it never moves.
-  $("place").style.width = `${36 + 25 * String(lastStep(run)).length}px`;
+  const places = scaleOf(run);
+  $("rail-line").style.setProperty("--from", places[0] / data.axis[2]);
+  $("rail-line").style.setProperty("--to", places.at(-1) / data.axis[2]);
   fillRail();
   const slider = $("slider");
   slider.max = lastStep(run);
   slider.value = step;
   slider.setAttribute("aria-valuetext", words().stepOf(step, lastStep(run)));
-  $("done").style.width = `calc(11px + (100% - 22px) * ${share(Math.min(step, run.from), run).toFixed(5)})`;
-  const branched = $("branched").style;
+  $("thumb").style.left = percent(share(step, run));
+  $("done").style.width = percent(share(Math.min(step, run.from), run));
   const from = share(Math.min(run.from, step), run);
-  branched.left = `calc(11px + (100% - 22px) * ${from.toFixed(5)})`;
-  branched.width = run === main ? "0" : `calc((100% - 22px) * ${(share(step, run) - from).toFixed(5)})`;
+  $("branched").style.left = percent(from);
+  $("branched").style.width = percent(share(step, run) - from);
   const near = momentNear(run, step);
   for (const pin of document.querySelectorAll(".pin")) pin.classList.toggle("now", Number(pin.dataset.moment) === near?.last && step <= run.from);
   $("previous").disabled = atEnd(-1);
@@ -109,18 +116,40 @@ function stopPlayingAndShow() {
   stopPlaying();
   show();
 }
-$("slider").addEventListener("input", byHand(() => {
-  const wanted = Number($("slider").value);
+// Goes where the hand is: with the slider's keys, or with a finger or a mouse
+// on its track.
+function slide(wanted) {
   const { step } = state;
   if (state.predicting && wanted > step) show();
   else if (state.grain === "moment") {
     // The nearest stop in the direction of the hand.
     const list = stops(state.run);
-    const nearest = list.reduce((best, own) => (Math.abs(own - wanted) < Math.abs(best - wanted) ? own : best));
+    const closest = list.reduce((best, own) => (Math.abs(own - wanted) < Math.abs(best - wanted) ? own : best));
     const isKey = Math.abs(wanted - step) === 1;
-    go(isKey ? neighbour(wanted > step ? 1 : -1) : nearest);
+    go(isKey ? neighbour(wanted > step ? 1 : -1) : closest);
   } else go(wanted);
-}));
+}
+$("slider").addEventListener("input", byHand(() => slide(Number($("slider").value))));
+
+const grip = $("grip");
+const stepUnder = (event) => {
+  const box = $("track").getBoundingClientRect();
+  const places = scaleOf(state.run);
+  return nearest(places, places[0] + ((event.clientX - box.left) / box.width) * (places.at(-1) - places[0]));
+};
+grip.addEventListener("pointerdown", (event) => {
+  if (event.button) return;
+  event.preventDefault();
+  stopPlaying();
+  grip.setPointerCapture(event.pointerId);
+  slide(stepUnder(event));
+  $("slider").focus({ preventScroll: true });
+});
+grip.addEventListener("pointermove", (event) => {
+  if (!grip.hasPointerCapture(event.pointerId)) return;
+  const wanted = stepUnder(event);
+  if (wanted !== state.step) slide(wanted);
+});
 $("pins").addEventListener("click", byHandOf("[data-moment]", (pin) => {
   if (!state.predicting || Number(pin.dataset.moment) < state.step) go(Number(pin.dataset.moment));
 }));

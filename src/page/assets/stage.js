@@ -10,6 +10,7 @@ const state = {
   back: null, // where a branch was left from: run and step
   other: null, // the run beside it
   predicting: null, // see predict.js
+  sinks: "own", // whose output the ledger shows: "own" or "other"
 };
 
 const languageIndex = () => LANGUAGES.indexOf(state.language);
@@ -27,7 +28,14 @@ function partText(part, language) {
 }
 
 const frameText = (frame, language = languageIndex()) => frames[frame].map((part) => partText(part, language)).join("");
-const placeBox = data.place.map((number) => Math.round(number)).join(" ");
+
+// On a phone held upright the job stands upright, too.
+const isTall = () => innerWidth <= (embedded ? 480 : 720);
+const frameOf = (scene) => (isTall() ? scene.tall : scene.frame);
+const boxOf = (place) => place.map((number) => Math.round(number)).join(" ");
+const paperBox = boxOf(data.places[0]);
+const placeBox = () => boxOf(data.places[Number(isTall())]);
+const CHANGED = '[fill="none"][stroke="var(--text)"][stroke-width="3.5"]';
 
 function time(micros) {
   if (micros < 1000) return micros === 0 ? "0 ms" : `${micros} µs`;
@@ -136,16 +144,18 @@ function drawStage() {
   const number = $("number");
   number.textContent = inBranch ? (run.kind === "crash" ? "✕" : "≠") : moment ? moment.number : "·";
   number.className = inBranch ? "wrong" : "";
-  const title = inBranch ? (run.kind === "crash" ? words().crashOf(taskName(run.task), run.from) : words().branch(runTitle(run))) : moment ? said(moment.title) : said(data.title);
-  $("moment").textContent = title;
-  $("moment").title = title;
+  const title = inBranch ? runTitle(run) : moment ? said(moment.title) : said(data.title);
+  const kind = inBranch ? words().branch : "";
+  $("moment").innerHTML = `${kind && `<span class="kind">${kind}</span>`}${escaped(title)}`;
+  $("moment").title = kind + title;
   const attempts = run.scenes.slice(0, step + 1).filter((own) => scenes[own].kind === KIND.restore).length;
   const restarted = step > 0 ? attempts - (firstAttempt(run) ? 1 : 0) : 0;
   $("when").textContent = [time(run.times[step]), restarted > 0 ? words().attempt(restarted + 1) : ""].filter(Boolean).join(" · ");
   const frame = $("frame");
-  frame.setAttribute("viewBox", placeBox);
-  frame.setAttribute("data-frame", sceneAt(run, step).frame);
-  frame.innerHTML = frameText(sceneAt(run, step).frame);
+  const own = frameOf(sceneAt(run, step));
+  frame.setAttribute("viewBox", placeBox());
+  frame.setAttribute("data-frame", own);
+  frame.innerHTML = frameText(own);
   const { sentence, why, rule } = caption(run, step);
   $("sentence").textContent = sentence;
   $("why-text").textContent = why;
@@ -154,7 +164,6 @@ function drawStage() {
   $("back").hidden = run === main;
   $("back").textContent = `← ${words().back((state.back ?? { step: Math.min(run.from, lastStep(main)) }).step)}`;
   for (const id of ["crash", "rule", "compare"]) $(id).hidden = embedded || (run !== main && id !== "compare");
-  lookAtChanges(frame);
 }
 
 // Whether the job's own start is told as the start of an attempt.
@@ -164,22 +173,29 @@ function firstAttempt(run) {
   return first >= 0 && (failed < 0 || first < failed);
 }
 
-// Where the picture is wider than its box, what has changed is brought into it.
-function lookAtChanges(frame) {
-  const box = frame.parentElement;
-  const isScrolled = box.scrollWidth > box.clientWidth + 1;
-  for (const [name, value] of [["tabindex", "0"], ["role", "group"], ["aria-label", words().picture]]) {
-    if (isScrolled) box.setAttribute(name, value);
-    else box.removeAttribute(name);
+// On a phone what has changed is brought into sight, between the sentence and
+// the buttons; not if the reader looks at something else, or nothing was touched.
+function lookAtChanges() {
+  if (!isTall() || !touched) return;
+  // A question is read first.
+  if (!$("question").hidden) {
+    if ($("question").getBoundingClientRect().top < 0) $("stage").scrollIntoView({ behavior: "instant" });
+    return;
   }
-  if (!isScrolled) return;
-  const outlines = [...frame.querySelectorAll('[fill="none"][stroke="var(--text)"][stroke-width="3.5"]')];
-  if (!outlines.length) return;
-  const places = outlines.map((own) => own.getBoundingClientRect());
-  const left = Math.min(...places.map((own) => own.left));
-  const right = Math.max(...places.map((own) => own.right));
-  const middle = right - left > box.clientWidth ? left + box.clientWidth / 2 - 16 : (left + right) / 2;
-  box.scrollLeft += middle - box.getBoundingClientRect().left - box.clientWidth / 2;
+  const outlines = [...document.querySelectorAll(`#frame ${CHANGED}`)].map((own) => own.getBoundingClientRect()).sort((a, b) => a.top - b.top);
+  const frame = $("frame").getBoundingClientRect();
+  const caption = $("caption").getBoundingClientRect();
+  const bottom = $("transport").getBoundingClientRect().top;
+  const top = Math.max(0, caption.bottom);
+  if (!outlines.length || frame.bottom < top || frame.top > bottom) return;
+  if (outlines.every((own) => own.top >= top && own.bottom <= bottom)) return;
+  const room = bottom - caption.height - 16;
+  // As many of them as there is room for.
+  const groups = outlines.map((first) => outlines.filter((own) => own.top >= first.top && own.bottom <= first.top + room));
+  const best = groups.reduce((best, own) => (own.length > best.length ? own : best), []);
+  const shown = best.length ? best : [outlines[0]];
+  const middle = (shown[0].top + Math.max(...shown.map((own) => own.bottom))) / 2;
+  scrollBy({ top: middle - (caption.height + bottom) / 2, behavior: "instant" });
 }
 
 // The caption's room is that of the longest caption: Next never moves.
@@ -200,10 +216,11 @@ function measureCaption() {
   let highest = 0;
   for (const [first, second] of texts.slice(0, 24)) {
     [sentence.textContent, why.textContent] = [first, second];
-    highest = Math.max(highest, probe.scrollHeight);
+    // One pixel is the line above it.
+    highest = Math.max(highest, probe.scrollHeight + 1);
   }
   probe.remove();
-  document.documentElement.style.setProperty("--caption", `${Math.min(highest, 260)}px`);
+  document.documentElement.style.setProperty("--caption", `${Math.min(highest, isTall() ? 170 : 260)}px`);
 }
 
 let spokenBefore = "";

@@ -5,7 +5,7 @@ use super::strips::{Cell, Strips};
 use crate::model::{Language, Record, SnapshotState, SubtaskIndex};
 use crate::narrate::Names;
 use crate::render::font::Weight;
-use crate::render::scene::{Ink, Rect, Stroke};
+use crate::render::scene::{Anchor, Ink, Rect, Stroke};
 use crate::render::sheet::{HAIRLINE, Sheet, quiet, style};
 use crate::render::symbols::{self, Look};
 use crate::trace::{CheckpointView, JobStatus, View};
@@ -74,7 +74,7 @@ impl Ledger<'_> {
 
     fn job_manager_heading(&self, sheet: &mut Sheet<'_>) {
         let names = self.names;
-        let (x, y) = (self.strips.job_manager().x + 24.0, self.strips.job_manager().y);
+        let (x, y) = (self.strips.heading_x(), self.strips.job_manager().y);
         let room = self.strips.left_room();
         sheet.text("JobManager", (x, y + 38.0), style(26.0, Weight::SemiBold, Ink::Text), room);
         let line = |view: &View, slot: usize| {
@@ -88,20 +88,20 @@ impl Ledger<'_> {
             };
             format!("{word}{}", names.checkpoint(own.id))
         };
-        let several = self.strips.n_slots > 1;
         for slot in 0..self.strips.n_slots {
-            let y = if several { self.strips.heading(slot).0 } else { y + 72.0 };
+            let y = self.strips.pending_y(slot);
             let look = style(20.0, Weight::Medium, Ink::Text);
             let width = sheet.text(&line(self.now, slot), (x, y), look, room);
             if line(self.now, slot) != line(self.before, slot) {
                 sheet.changed(Rect::new(x - 2.0, y - 17.0, width.max(40.0) + 4.0, 21.0), 5.0);
             }
         }
-        let y = self.strips.job_manager().bottom() - if several { 14.0 } else { 17.0 };
-        let look = quiet(20.0);
+        let ((x, y), anchor) = self.strips.completed();
+        let look = quiet(20.0).anchored(anchor);
         let width = sheet.text(&self.completed(self.now), (x, y), look, room);
         if self.now.completed != self.before.completed {
-            sheet.changed(Rect::new(x - 2.0, y - 17.0, width + 4.0, 21.0), 5.0);
+            let left = if anchor == Anchor::End { x - width } else { x };
+            sheet.changed(Rect::new(left - 2.0, y - 17.0, width + 4.0, 21.0), 5.0);
         }
     }
 
@@ -117,12 +117,11 @@ impl Ledger<'_> {
 
     fn storage_heading(&self, sheet: &mut Sheet<'_>) {
         let names = self.names;
-        let (x, y) = (self.strips.storage().x + 24.0, self.strips.storage().y);
+        let (x, y) = (self.strips.heading_x(), self.strips.storage().y);
         let room = self.strips.left_room();
         let look = style(26.0, Weight::SemiBold, Ink::Text);
         let width = sheet.text(names.pick("Storage", "存储"), (x, y + 36.0), look, room);
         symbols::drum(sheet, (x + width + 18.0, y + 16.0));
-        let several = self.strips.n_slots > 1;
         for slot in 0..self.strips.n_slots {
             let text = match (self.checkpoint(self.now, slot), names.language) {
                 (None, _) if slot > 0 => continue,
@@ -130,13 +129,13 @@ impl Ledger<'_> {
                 (Some(own), Language::En) => format!("what checkpoint {} holds", own.id),
                 (Some(own), Language::Zh) => format!("检查点 {} 存有", own.id),
             };
-            let y = if several { self.strips.heading(slot).1 } else { y + 66.0 };
-            sheet.text(&text, (x, y), quiet(20.0), room);
+            let (at, anchor) = self.strips.stored_heading(slot);
+            sheet.text(&text, at, quiet(20.0).anchored(anchor), room);
         }
         if self.strips.in_flight {
-            let (_, y) = self.strips.heading(self.strips.n_slots);
-            let y = if several { y } else { y.max(self.strips.storage().y + 94.0) };
-            sheet.text(names.pick("and in flight", "及在途数据"), (x, y), quiet(20.0), room);
+            let (at, anchor) = self.strips.stored_heading(self.strips.n_slots);
+            let text = names.pick("and in flight", "及在途数据");
+            sheet.text(text, at, quiet(20.0).anchored(anchor), room);
         }
     }
 
@@ -154,6 +153,11 @@ impl Ledger<'_> {
                 sheet.text(self.names.task(task), cell.start(), quiet(20.0), cell.room());
                 if let Some(cell) = self.strips.storage_name(task) {
                     sheet.text(self.names.task(task), cell.start(), quiet(18.0), cell.room());
+                }
+            }
+            if let (Some(places), Some(own)) = (self.strips.gutter(task, slot), now) {
+                for place in places {
+                    symbols::barrier(sheet, place, &own.id.to_string(), false);
                 }
             }
             let cell = self.strips.status(task, slot);
@@ -330,10 +334,10 @@ impl Ledger<'_> {
                 (format!("{n} 个任务中 {done} 个已确认"), format!("{n} 份中已存 {stored} 份"))
             }
         };
-        let x = self.strips.job_manager().x + 344.0;
+        let (x, room) = self.strips.counts();
         let ink = if done == n { Ink::Done } else { Ink::Text };
-        sheet.text(&acknowledged, (x, own), style(22.0, Weight::SemiBold, ink), 1400.0);
-        sheet.text(&parts, (x, storage), style(22.0, Weight::SemiBold, Ink::Text), 1400.0);
+        sheet.text(&acknowledged, (x, own), style(22.0, Weight::SemiBold, ink), room);
+        sheet.text(&parts, (x, storage), style(22.0, Weight::SemiBold, Ink::Text), room);
     }
 }
 

@@ -1,6 +1,7 @@
 //! What a layout has to make room for: the longest texts and the fullest
 //! queues of a whole run.
 
+use super::plan::Shape;
 use crate::model::{ChannelIndex, Language, StreamElement};
 use crate::narrate::Story;
 use crate::render::font::{Font, Weight};
@@ -21,9 +22,11 @@ pub(super) struct Measures {
 const COUNTED_MAX: usize = 6;
 /// How wide a record is at least, and at most.
 const CHIP: (f64, f64) = (56.0, 132.0);
+/// How wide it is at least where there is little room.
+const CHIP_NARROW: f64 = 46.0;
 
 impl Measures {
-    pub(super) fn of(story: &Story, language: Language, font: &Font) -> Self {
+    pub(super) fn of(story: &Story, language: Language, (font, shape): (&Font, Shape)) -> Self {
         let extent = &story.extent;
         let size = crate::render::scene::SIZE_MIN;
         let values = extent.values.iter().map(|text| font.width(text, size, Weight::SemiBold));
@@ -31,8 +34,9 @@ impl Measures {
         let tokens = tokens.map(|own| font.width(token(own, language), size, Weight::Medium));
         let widest = values.chain(tokens).fold(0.0, f64::max);
         let counted = |own: &[usize; 3]| own.map(|most| most.min(COUNTED_MAX));
+        let least = if shape == Shape::Tall { CHIP_NARROW } else { CHIP.0 };
         Self {
-            chip: (widest + 10.0).ceil().clamp(CHIP.0, CHIP.1),
+            chip: (widest + 10.0).ceil().clamp(least, CHIP.1),
             fullest: extent.fullest.iter().map(counted).collect(),
             keeps_in_flight: extent.keeps_in_flight,
         }

@@ -29,7 +29,7 @@ use head::Head;
 use lane::Lane;
 use ledger::Ledger;
 use nodes::Node;
-use plan::{Band, CAPTION, Column, HEADS, LANES_MAX, MARGIN, Plan, WIDTH};
+use plan::{Band, CAPTION, Column, HEADS, LANES_MAX, MARGIN, Plan, Shape, WIDTH};
 use task::Task;
 
 /// What of a frame is shown around the job.
@@ -63,18 +63,32 @@ impl<'a> Frames<'a> {
     /// things.
     #[must_use]
     pub fn new(story: &'a Story, language: Language, shows: Shows) -> Self {
+        Self::shaped(story, language, (shows, Shape::Wide))
+    }
+
+    /// Frames for a phone held upright, with the job alone: sources above, sinks
+    /// below.
+    #[must_use]
+    pub fn tall(story: &'a Story, language: Language) -> Self {
+        let shows = Shows { title: false, caption: false, number: false };
+        Self::shaped(story, language, (shows, Shape::Tall))
+    }
+
+    fn shaped(story: &'a Story, language: Language, (shows, shape): (Shows, Shape)) -> Self {
         let names = story.names(language);
         let font = Font::new();
-        let plan = Plan::new(story, names, &font);
+        let plan = Plan::new(story, names, (&font, shape));
         Self { story, names, plan, font, shows }
     }
 
     /// The frame of a place.
     ///
     /// # Panics
-    /// When the story has no such place.
+    /// When the story has no such place, or the frames are tall: those have no
+    /// room for title and sentence.
     #[must_use]
     pub fn frame(&self, place: Place) -> Drawing {
+        assert_eq!(self.plan.shape, Shape::Wide, "a tall frame is the job alone");
         let (scene, span) = match place {
             Place::Step(step) => (self.story.step(step), None),
             Place::Moment(span) => (self.story.moment(span), Some(span)),
@@ -117,13 +131,13 @@ impl<'a> Frames<'a> {
     #[must_use]
     pub fn job_place(&self) -> Rect {
         let top = self.plan.bands.first().map_or(0.0, |band| band.top) - HEADS - 22.0;
-        let around = MARGIN - 16.0;
+        let around = self.plan.shape.margin() - 16.0;
         let bottom = self.plan.strips.bottom() + 10.0;
-        Rect::new(around, top, WIDTH - 2.0 * around, bottom - top)
+        Rect::new(around, top, self.plan.shape.width() - 2.0 * around, bottom - top)
     }
 
     fn sheet(&self) -> Sheet<'_> {
-        Sheet::new(&self.font, (WIDTH, self.plan.height), self.names)
+        Sheet::new(&self.font, (self.plan.shape.width(), self.plan.height), self.names)
     }
 
     fn job(&self, sheet: &mut Sheet<'_>, scene: &Scene<'_>) {

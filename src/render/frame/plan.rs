@@ -3,7 +3,8 @@
 //!
 //! Tasks stand in columns, channels between them: a fan-out of thin curves,
 //! then, on straight lanes, output buffer, wire and receive queue. What is too
-//! wide for one band of columns goes on in the next one below.
+//! wide for one band of columns goes on in the next one below; on a narrow
+//! canvas every column is a band of its own.
 
 use super::measures::Measures;
 use super::nodes::{Node, columns};
@@ -14,10 +15,10 @@ use crate::render::font::Font;
 use crate::render::scene::Rect;
 
 /// The canvas up to six lanes.
-pub(super) const WIDTH: f64 = 1920.0;
+pub(super) const WIDTH: f64 = Shape::Wide.width();
 const HEIGHT: f64 = 1080.0;
 /// Left and right of everything.
-pub(super) const MARGIN: f64 = 64.0;
+pub(super) const MARGIN: f64 = Shape::Wide.margin();
 /// Where the job begins.
 const TOP: f64 = 206.0;
 /// From the column heads to the boxes.
@@ -31,8 +32,40 @@ pub(super) const LANES_MAX: usize = 6;
 /// The most splits of a source that have a line of their own.
 pub(super) const SPLITS_MAX: usize = 4;
 
+/// What a layout is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// A slide: sources left, sinks right.
+    Wide,
+    /// A phone held upright: sources above, sinks below, and the job alone.
+    Tall,
+}
+
+impl Shape {
+    pub(super) const fn width(self) -> f64 {
+        match self {
+            Self::Wide => 1920.0,
+            Self::Tall => 600.0,
+        }
+    }
+
+    /// Left and right of everything.
+    pub(super) const fn margin(self) -> f64 {
+        match self {
+            Self::Wide => 64.0,
+            Self::Tall => 20.0,
+        }
+    }
+
+    /// What the job has from left to right.
+    const fn room(self) -> f64 {
+        self.width() - 2.0 * self.margin()
+    }
+}
+
 /// A layout.
 pub(super) struct Plan {
+    pub(super) shape: Shape,
     pub(super) height: f64,
     pub(super) bands: Vec<Band>,
     pub(super) strips: Strips,
@@ -92,10 +125,13 @@ pub(super) const INSET: f64 = 8.0;
 pub(super) const GATE: f64 = 56.0;
 
 impl Plan {
-    pub(super) fn new(story: &Story, names: Names<'_>, font: &Font) -> Self {
-        let measures = Measures::of(story, names.language, font);
-        let strips = Strips::new(story, &measures);
-        let columns = columns(&story.scenario.graph);
+    pub(super) fn new(story: &Story, names: Names<'_>, (font, shape): (&Font, Shape)) -> Self {
+        let measures = Measures::of(story, names.language, (font, shape));
+        let strips = Strips::new(story, &measures, shape);
+        let mut columns = columns(&story.scenario.graph);
+        if shape == Shape::Tall {
+            return Self::tall(names, (&mut columns, &measures), strips);
+        }
         let below = 32.0 + strips.height() + CAPTION;
         let room = HEIGHT - TOP - below;
         let groups = bands(names, &columns, &measures);
@@ -111,12 +147,34 @@ impl Plan {
         let mut planned = Vec::new();
         for columns in &groups {
             let own = band_height(names, columns, sizes) + spare / groups.len() as f64;
-            planned.push(Band::new((names, &measures), columns, (top, own), sizes));
+            planned.push(Band::new((names, &measures), columns, (top, own), (sizes, shape)));
             top += own + GAP + 44.0;
         }
         let bottom = top - GAP - 44.0;
         let strips = strips.at(bottom + 32.0);
-        Self { height: strips.bottom() + CAPTION, bands: planned, strips, sizes }
+        Self { shape, height: strips.bottom() + CAPTION, bands: planned, strips, sizes }
+    }
+
+    /// Every column is a band, as high as it needs to be. What passes a column
+    /// by has no line there: each lane says where it comes from.
+    fn tall(
+        names: Names<'_>,
+        (columns, measures): (&mut Vec<Vec<Node>>, &Measures),
+        strips: Strips,
+    ) -> Self {
+        let shape = Shape::Tall;
+        let sizes = Sizes { chip: measures.chip, ..Sizes::ALL[2] };
+        let mut top = HEADS + 22.0;
+        let mut bands = Vec::new();
+        for column in columns {
+            column.retain(|node| !matches!(node, Node::Pass { .. }));
+            let own = std::slice::from_ref(column);
+            let height = rows_height(names, column, (sizes, shape));
+            bands.push(Band::new((names, measures), own, (top, height), (sizes, shape)));
+            top += height + GAP + 36.0;
+        }
+        let strips = strips.at(top - 36.0);
+        Self { shape, height: strips.bottom() + shape.margin(), bands, strips, sizes }
     }
 }
 
@@ -247,16 +305,37 @@ fn share(parts: &[Part], width: f64) -> Vec<f64> {
     parts.iter().map(size).collect()
 }
 
+/// Shares a narrow width: what waits at the receiver is seen first, then what is
+/// on the wire, then what waits at the sender; the rest is left to the wire.
+fn share_narrow(parts: &[Part], width: f64) -> Vec<f64> {
+    const FIRST_SEEN: [usize; 4] = [3, 2, 1, 5];
+    let mut sizes: Vec<f64> = parts.iter().map(|part| part.least).collect();
+    let mut left = width - sizes.iter().sum::<f64>();
+    for place in FIRST_SEEN {
+        let more = (parts[place].needed - parts[place].least).min(left).max(0.0);
+        sizes[place] += more;
+        left -= more;
+    }
+    if parts[2].least > 0.0 {
+        sizes[2] += left.max(0.0);
+    }
+    sizes.iter().map(|size| size.floor()).collect()
+}
+
 impl Band {
     fn new(
         (names, measures): (Names<'_>, &Measures),
         columns: &[Vec<Node>],
         (top, height): (f64, f64),
-        sizes: Sizes,
+        (sizes, shape): (Sizes, Shape),
     ) -> Self {
         let graph = &names.scenario.graph;
-        let widths = share(&parts(names, columns, measures), WIDTH - 2.0 * MARGIN);
-        let mut x = MARGIN;
+        let parts = parts(names, columns, measures);
+        let widths = match shape {
+            Shape::Wide => share(&parts, shape.room()),
+            Shape::Tall => share_narrow(&parts, shape.room()),
+        };
+        let mut x = shape.margin();
         let mut planned = Vec::new();
         let n_columns = columns.len();
         for (place, (column, widths)) in columns.iter().zip(widths.chunks(6)).enumerate() {
@@ -275,11 +354,15 @@ impl Band {
                 gate: has_gate(graph, column),
             });
             // The last box ends at the margin, whatever was rounded.
-            let width = if place + 1 == n_columns { WIDTH - MARGIN - end } else { widths[5] };
+            let right = shape.width() - shape.margin();
+            let width = if place + 1 == n_columns { right - end } else { widths[5] };
             x = end + width;
-            let nodes = stack(names, column, (top, height), sizes);
-            let place =
-                |(node, y, height): (Node, f64, f64)| (node, Rect::new(end, y, width, height));
+            let nodes = stack(names, column, (top, height), (sizes, shape));
+            let n = beside(names, column, shape) as f64;
+            let own = (width - GAP * (n - 1.0)) / n;
+            let place = |(node, slot, y, height): (Node, usize, f64, f64)| {
+                (node, Rect::new(end + slot as f64 * (own + GAP), y, own, height))
+            };
             let nodes = nodes.into_iter().map(place).collect();
             planned.push(Column { zone, x: end, width, nodes });
         }
@@ -287,34 +370,54 @@ impl Band {
     }
 }
 
-/// Nodes below each other over the height of a band: top and height of each.
+/// How many nodes of a column stand beside each other: of a tall layout's
+/// sources as many as fit, else one.
+fn beside(names: Names<'_>, column: &[Node], shape: Shape) -> usize {
+    let is_grid = shape == Shape::Tall && inputs(&names.scenario.graph, column).is_empty();
+    let [least, ..] = box_width(names, column);
+    let fitting = ((shape.room() + GAP) / (least + GAP)).floor() as usize;
+    if is_grid { fitting.clamp(1, column.len()) } else { 1 }
+}
+
+/// Rows of nodes over the height of a band: of each node its place in its row,
+/// its top and its height.
 fn stack(
     names: Names<'_>,
     column: &[Node],
     (top, height): (f64, f64),
-    sizes: Sizes,
-) -> Vec<(Node, f64, f64)> {
+    (sizes, shape): (Sizes, Shape),
+) -> Vec<(Node, usize, f64, f64)> {
     const GROWTH_MAX: f64 = 1.3;
-    let needs: Vec<f64> = column.iter().map(|node| need(names, node, sizes)).collect();
-    let gaps = (column.len() - 1) as f64 * GAP;
-    let spare = (height - needs.iter().sum::<f64>() - gaps) / column.len() as f64;
+    let needs = row_needs(names, column, (sizes, shape));
+    let gaps = (needs.len() - 1) as f64 * GAP;
+    let spare = (height - needs.iter().sum::<f64>() - gaps) / needs.len() as f64;
     let mut y = top;
     let mut placed = Vec::new();
-    for (node, need) in column.iter().zip(needs) {
+    for (row, need) in column.chunks(beside(names, column, shape)).zip(needs) {
         let cell = need + spare;
         let own = cell.min(need * GROWTH_MAX).floor();
-        placed.push((node.clone(), (y + (cell - own) / 2.0).floor(), own));
+        let top = (y + (cell - own) / 2.0).floor();
+        placed.extend(row.iter().enumerate().map(|(slot, node)| (node.clone(), slot, top, own)));
         y += cell + GAP;
     }
     placed
 }
 
 fn band_height(names: Names<'_>, columns: &[Vec<Node>], sizes: Sizes) -> f64 {
-    let height = |column: &Vec<Node>| {
-        let needs = column.iter().map(|node| need(names, node, sizes));
-        needs.sum::<f64>() + (column.len() - 1) as f64 * GAP
-    };
+    let height = |column: &Vec<Node>| rows_height(names, column, (sizes, Shape::Wide));
     columns.iter().map(height).fold(0.0, f64::max)
+}
+
+/// What the rows of a column need, with the gaps between them.
+fn rows_height(names: Names<'_>, column: &[Node], own: (Sizes, Shape)) -> f64 {
+    let needs = row_needs(names, column, own);
+    needs.iter().sum::<f64>() + (needs.len() - 1) as f64 * GAP
+}
+
+fn row_needs(names: Names<'_>, column: &[Node], (sizes, shape): (Sizes, Shape)) -> Vec<f64> {
+    let highest =
+        |row: &[Node]| row.iter().map(|node| need(names, node, sizes)).fold(0.0, f64::max);
+    column.chunks(beside(names, column, shape)).map(highest).collect()
 }
 
 /// The height that a node needs.

@@ -6,6 +6,7 @@
 //! `end_to_end_duration`, `checkpoint.sync`, `checkpoint.async`,
 //! `alignment.duration`, `alignment.persisted`, `start_delay`.
 
+mod along;
 mod history;
 
 use super::font::{Font, Weight};
@@ -14,6 +15,7 @@ use super::sheet::{Sheet, quiet, style};
 use super::symbols;
 use crate::model::{CheckpointId, Language, Micros, Scenario, Size, SubtaskIndex, Time};
 use crate::narrate::{Names, Story};
+pub use along::gantt_along;
 pub use history::CheckpointHistory;
 
 use history::{Checkpoint, End, Part};

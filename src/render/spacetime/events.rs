@@ -95,6 +95,19 @@ pub(super) struct Events {
     pub(super) cuts: Vec<(CheckpointId, Vec<(u64, Band)>)>,
 }
 
+impl Events {
+    /// Keeps what is on the first lifelines, from a step on.
+    pub(super) fn keep(&mut self, n_bands: usize, first: u64) {
+        self.sightings.retain(|own| own.band < n_bands && own.step >= first);
+        self.messages
+            .retain(|own| own.from.1 < n_bands && own.to.1 < n_bands && own.from.0 >= first);
+        self.phases.retain(|own| own.band < n_bands && own.to >= first);
+        for (_, points) in &mut self.cuts {
+            points.retain(|(_, band)| *band < n_bands);
+        }
+    }
+}
+
 /// Where what is held back behind a barrier is seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Waits {

@@ -59,50 +59,108 @@ const STEPS_MAX: u64 = 4000;
 /// above the title says so.
 #[must_use]
 pub fn spacetime(story: &Story, language: Language, range: Range) -> Scene {
-    let names = story.names(language);
     let font = Font::new();
+    let (staves, bottom) = staves((story, language), (&font, Fitting::OneLanguage), range);
+    drawn((story, language), &font, (&staves, bottom), range)
+}
+
+/// The diagram of the whole run in both languages, with everything at the same
+/// places in both, and where the steps stand: of each step that has a place, its
+/// x, and the y of the upper and the lower end of its stave. Within a stave each
+/// stands right of the one before it: steps of which nothing is seen share the
+/// way between those around them.
+#[must_use]
+pub fn spacetime_in_both(story: &Story) -> ([Scene; 2], Vec<(f64, f64, f64)>) {
+    let font = Font::new();
+    let range = Range::default();
+    let [en, zh] = [Language::En, Language::Zh].map(|language| {
+        let (staves, bottom) = staves((story, language), (&font, Fitting::Both), range);
+        (drawn((story, language), &font, (&staves, bottom), range), places(story, &staves))
+    });
+    ([en.0, zh.0], en.1)
+}
+
+fn drawn(
+    (story, language): (&Story, Language),
+    font: &Font,
+    (staves, bottom): (&[Stave<'_>], f64),
+    range: Range,
+) -> Scene {
+    let names = story.names(language);
     let last = range.last.unwrap_or(u64::MAX).min(story.n_steps());
-    let (staves, bottom) = staves((story, names), &font, range);
     let height = (bottom + 62.0 - 20.0).max(HEIGHT);
-    let mut sheet = Sheet::new(&font, (WIDTH, height), names);
-    let figure = Figure { names, staves: &staves, range, last };
+    let mut sheet = Sheet::new(font, (WIDTH, height), names);
+    let figure = Figure { names, staves, range, last };
     figure.head(&mut sheet);
-    for stave in &staves {
+    for stave in staves {
         stave.draw(&mut sheet);
         stave.draw_foot(&mut sheet);
     }
-    foot::legend(&mut sheet, &staves, bottom + 4.0);
+    foot::legend(&mut sheet, staves, bottom + 4.0);
     let mut scene = sheet.finish(false);
     scene.title = figure.title();
     scene.description = figure.description();
     scene
 }
 
-/// Where the steps stand in that diagram: of each step from `range` on that has
-/// a place, its x, and the y of the upper and the lower end of its stave.
-#[must_use]
-pub fn spacetime_places(story: &Story, language: Language, range: Range) -> Vec<(f64, f64, f64)> {
-    let font = Font::new();
-    let (staves, _) = staves((story, story.names(language)), &font, range);
+/// Where the lifelines of a space-time diagram begin and end, and how wide the
+/// diagram is.
+pub const LIFELINES: (f64, f64, f64) = (LEFT, RIGHT, WIDTH);
+
+fn places(story: &Story, staves: &[Stave<'_>]) -> Vec<(f64, f64, f64)> {
     let place = |step: u64| {
         let own = staves.iter().find(|stave| step <= stave.places.last);
         own.map(|stave| (stave.places.x(step).unwrap_or(LEFT), stave.top, stave.bottom()))
     };
-    (range.first..=story.n_steps()).map_while(place).collect()
+    let mut places: Vec<_> = (0..=story.n_steps()).map_while(place).collect();
+    for same in places.chunk_by_mut(|one, other| one.1 == other.1) {
+        spread(same);
+    }
+    places
+}
+
+/// Moves those of a stave's places apart that are the same.
+fn spread(places: &mut [(f64, f64, f64)]) {
+    let mut first = 0;
+    while first < places.len() {
+        let x = places[first].0;
+        let n = places[first..].iter().take_while(|own| own.0 <= x).count();
+        let next = places.get(first + n).map_or(RIGHT, |own| own.0);
+        for (place, own) in places[first..first + n].iter_mut().enumerate() {
+            own.0 = x + (next - x) * place as f64 / n as f64;
+        }
+        first += n;
+    }
+}
+
+/// For whom there has to be room.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fitting {
+    /// For what is drawn.
+    OneLanguage,
+    /// For the same in the other language, too.
+    Both,
 }
 
 /// The staves below each other, and where the space below them begins.
 fn staves<'a>(
-    (story, names): (&'a Story, Names<'a>),
-    font: &'a Font,
+    (story, language): (&'a Story, Language),
+    (font, fitting): (&'a Font, Fitting),
     range: Range,
 ) -> (Vec<Stave<'a>>, f64) {
+    let names = story.names(language);
+    let other = match (fitting, language) {
+        (Fitting::OneLanguage, _) => None,
+        (Fitting::Both, Language::En) => Some(story.names(Language::Zh)),
+        (Fitting::Both, Language::Zh) => Some(story.names(Language::En)),
+    };
     let last = range.last.unwrap_or(u64::MAX).min(story.n_steps());
     let stave = |first: u64, is_only: bool| {
         let until = last.min(first.saturating_add(STEPS_MAX));
-        let gathered = events(story, names, (until, Waits::AtTheReceiver));
+        let gathered = |names| events(story, names, (until, Waits::AtTheReceiver));
         let range = Range { first, last: Some(last) };
-        Stave::new(story, names, (font, gathered), (range, is_only))
+        let own = (font, gathered(names), other.map(gathered));
+        Stave::new(story, names, own, (range, is_only))
     };
     let mut staves = vec![stave(range.first, true)];
     if !staves[0].places.is_whole {

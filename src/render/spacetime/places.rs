@@ -32,7 +32,14 @@ pub(super) fn chip_width(text: &str, font: &Font) -> f64 {
 }
 
 /// How far something reaches to the left and to the right of its place.
-pub(super) fn reach(what: &What, font: &Font) -> (f64, f64) {
+pub(super) type Reach = (f64, f64);
+
+/// How far the things on the lifelines reach: by position of the sighting.
+pub(super) fn reaches(events: &Events, font: &Font) -> Vec<Reach> {
+    events.sightings.iter().map(|own| reach(&own.what, font)).collect()
+}
+
+fn reach(what: &What, font: &Font) -> Reach {
     match what {
         What::Chip { record, after, .. } => {
             let half = chip_width(&record.value.to_string(), font) / 2.0;
@@ -57,7 +64,7 @@ impl Places {
     /// Places of the steps from `first` on, as many as fit between `left` and
     /// `right`; `pitch` is the distance of two lifelines.
     pub(super) fn new(
-        (events, font): (&Events, &Font),
+        (events, reaches): (&Events, &[Reach]),
         times: &BTreeMap<u64, Time>,
         (left, right): (f64, f64),
         pitch: f64,
@@ -66,16 +73,16 @@ impl Places {
         // At last messages may run steeper.
         let pitch = pitch.min(78.0);
         for (share, pitch) in [(0.45, pitch), (0.2, pitch), (0.08, pitch), (0.0, pitch * 0.6)] {
-            let places = Self::with_share((events, font), times, (left, right), (pitch, share));
+            let places = Self::with_share((events, reaches), times, (left, right), (pitch, share));
             if places.is_whole {
                 return places.stretched((left, right));
             }
         }
-        Self::with_share((events, font), times, (left, right), (pitch * 0.6, 0.0))
+        Self::with_share((events, reaches), times, (left, right), (pitch * 0.6, 0.0))
     }
 
     fn with_share(
-        (events, font): (&Events, &Font),
+        (events, reaches): (&Events, &[Reach]),
         times: &BTreeMap<u64, Time>,
         (left, right): (f64, f64),
         (pitch, share): (f64, f64),
@@ -111,8 +118,8 @@ impl Places {
                 x = x.max(free.get(band).copied().unwrap_or(left) + 4.0);
             }
             let own = sightings.get(&step).map_or(&[][..], Vec::as_slice);
-            for (_, sighting) in own {
-                let (to_left, _) = reach(&sighting.what, font);
+            for (place, sighting) in own {
+                let (to_left, _) = reaches[*place];
                 let start = free.get(&sighting.band).copied().unwrap_or(left - 24.0);
                 x = x.max(start + to_left + 6.0);
             }
@@ -125,7 +132,7 @@ impl Places {
             }
             let mut reached = x;
             for (place, sighting) in own {
-                let (to_left, to_right) = reach(&sighting.what, font);
+                let (to_left, to_right) = reaches[*place];
                 let start = free.get(&sighting.band).copied().unwrap_or(left - 24.0);
                 let own_x = x.max(start + to_left + 6.0);
                 offset[*place] = own_x - x;
@@ -150,6 +157,15 @@ impl Places {
         let factor = ((right - REACH - left) / (widest - left).max(1.0)).clamp(1.0, GROWTH_MAX);
         for x in self.at.values_mut() {
             *x = left + (*x - left) * factor;
+        }
+        self
+    }
+
+    /// The same to whole units: what is drawn of several runs is then more often
+    /// the same.
+    pub(super) fn rounded(mut self) -> Self {
+        for own in self.at.values_mut().chain(&mut self.offset) {
+            *own = own.round();
         }
         self
     }

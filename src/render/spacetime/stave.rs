@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::cut;
 use super::events::{Band, Events, Kind, Message, Phase, PhaseKind, Sighting, What, band};
-use super::places::{CHIP, DIAMOND, Places, chip_width};
+use super::places::{CHIP, DIAMOND, Places, chip_width, reaches};
 use super::{BAND, BANDS_MAX, INSET, LEFT, MARGIN, RIGHT, Range};
 use crate::model::{CheckpointId, Time};
 use crate::narrate::{Names, Story};
@@ -30,24 +30,19 @@ pub(super) struct Stave<'a> {
 }
 
 impl<'a> Stave<'a> {
+    /// A stave with room for what is drawn in it, and for the same in another
+    /// language, if there is to be.
     pub(super) fn new(
         story: &'a Story,
         names: Names<'a>,
-        (font, mut events): (&'a Font, Events),
+        (font, mut events, other): (&'a Font, Events, Option<Events>),
         (range, is_only): (Range, bool),
     ) -> Self {
         let n_tasks = story.scenario.graph.subtasks.len();
         let n_bands = n_tasks.min(BANDS_MAX) + 1;
         let (room, most) = if is_only { (618.0, 180.0) } else { (470.0, 96.0) };
         let pitch = (room / (n_bands - 1) as f64).clamp(64.0, most).floor();
-        events.sightings.retain(|own| own.band < n_bands && own.step >= range.first);
-        events
-            .messages
-            .retain(|own| own.from.1 < n_bands && own.to.1 < n_bands && own.from.0 >= range.first);
-        events.phases.retain(|own| own.band < n_bands && own.to >= range.first);
-        for (_, points) in &mut events.cuts {
-            points.retain(|(_, band)| *band < n_bands);
-        }
+        events.keep(n_bands, range.first);
         let mut times: BTreeMap<u64, Time> = BTreeMap::new();
         let mut seen: Vec<u64> = events.sightings.iter().map(|own| own.step).collect();
         seen.extend(events.messages.iter().flat_map(|own| [own.from.0, own.to.0]));
@@ -59,7 +54,16 @@ impl<'a> Stave<'a> {
             }
         }
         let room = (LEFT + INSET, RIGHT - INSET);
-        let places = Places::new((&events, font), &times, room, pitch);
+        let mut own = reaches(&events, font);
+        let is_in_both = other.is_some();
+        if let Some(mut other) = other {
+            other.keep(n_bands, range.first);
+            for (own, other) in own.iter_mut().zip(reaches(&other, font)) {
+                *own = (own.0.max(other.0), own.1.max(other.1));
+            }
+        }
+        let places = Places::new((&events, &own), &times, room, pitch);
+        let places = if is_in_both { places.rounded() } else { places };
         Self { story, names, font, events, places, range, n_bands, pitch, top: 0.0 }
     }
 
