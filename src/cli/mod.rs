@@ -18,6 +18,7 @@ mod output;
 mod page;
 mod problem;
 mod progress;
+mod questions;
 mod replay;
 mod result;
 mod run;
@@ -69,6 +70,7 @@ fn carry_out(command: Command, language: Language, output: Output) -> Result<Exi
         Command::Sweep(arguments) => return sweep::sweep(&arguments, language, output),
         Command::Demo(arguments) => demo::demo(&arguments, language, output)?,
         Command::Page(arguments) => page::page(&arguments, language, output)?,
+        Command::Questions(arguments) => questions::questions(&arguments, language, output)?,
         Command::Draw(arguments) => draw::draw(&arguments, language, output)?,
         Command::Run(arguments) => return run::run(&arguments, language, output),
         Command::Replay { trace } => return replay::replay(&trace, language, output),

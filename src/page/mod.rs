@@ -5,6 +5,7 @@
 //! script knows no rule of the algorithm. Nothing is loaded from anywhere. Which
 //! runs there are, who ran them and what a verdict's sentences are is given.
 
+mod asked;
 mod chains;
 mod diagrams;
 mod html;
@@ -12,7 +13,6 @@ mod judged;
 mod kind;
 mod pack;
 mod pictures;
-mod questions;
 mod scenes;
 mod table;
 mod touches;
@@ -23,9 +23,9 @@ use serde_json::{Value as Json, json};
 
 use crate::model::{CheckpointId, Language, SubtaskIndex};
 use crate::narrate::Story;
+use crate::questions::{self, Question, asked_about, of_a_restart};
 use crate::trace::{Step, Trace};
 use chains::Chains;
-use questions::{Question, asked_about, of_a_restart};
 use scenes::Scenes;
 use table::{Numbers, Table};
 
@@ -163,6 +163,8 @@ impl<'a> Page<'a> {
     #[must_use]
     pub fn finish(mut self, judged: &Judged<'_>, first: Language) -> String {
         let verdict = self.verdict(judged);
+        let about_a_restart = std::mem::take(&mut self.about_a_restart);
+        let questions = questions::of_a_run(self.story, judged.verdict, about_a_restart);
         let spacetime = diagrams::in_space_and_time(self.story, &mut self.scenes.pictures);
         let gantt = diagrams::of_checkpoints(self.story, &mut self.scenes.pictures);
         let mut crashes = Numbers::default();
@@ -191,7 +193,9 @@ impl<'a> Page<'a> {
         json["left_out"] = json!(self.left_out);
         json["spacetime"] = spacetime;
         json["gantt"] = json!(gantt);
-        json["questions"] = questions::json(self.story, std::mem::take(&mut self.about_a_restart));
+        json["questions"] = asked::json(&questions);
+        let texts = asked::texts(&scenario.name, &self.title(), &questions);
+        json["questions_as_text"] = json!(texts);
         let mut text = json.to_string();
         text.pop();
         text.push_str(&format!(",\"verdicts\":[{verdicts}]}}"));
