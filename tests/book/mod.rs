@@ -5,6 +5,7 @@
 //! `TRYCMD=overwrite` does so with console blocks.
 
 mod documentation;
+mod lab;
 mod questions;
 
 use std::path::{Path, PathBuf};
