@@ -124,6 +124,9 @@ pub(super) enum Command {
         #[arg(default_value = "my-job.json", value_hint = ValueHint::FilePath)]
         file: PathBuf,
     },
+    /// A page of the book’s reference, in Markdown, made from the program itself
+    #[command(hide = true)]
+    Reference(ReferenceOf),
     /// Prints the completions for a shell
     Completions {
         /// Which shell
@@ -614,6 +617,32 @@ pub(super) struct ConfigOf {
     /// How to print it
     #[arg(long, value_enum, default_value_t)]
     pub(super) format: Format,
+}
+
+/// Arguments of `reference`.
+#[derive(Debug, clap::Args)]
+pub(super) struct ReferenceOf {
+    /// Which page
+    #[arg(value_enum)]
+    pub(super) page: ReferenceName,
+    /// The folder of a book: the list of scenarios says which chapters use each
+    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub(super) book: Option<PathBuf>,
+}
+
+/// A page of the reference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum ReferenceName {
+    /// What can be typed
+    CommandLine,
+    /// The keys of a scenario file
+    ScenarioFormat,
+    /// The facts of a trace
+    Facts,
+    /// Mistakes that can be made on purpose, and the properties that catch them
+    Mutations,
+    /// Every scenario that is shipped
+    Scenarios,
 }
 
 /// For whom something is printed.

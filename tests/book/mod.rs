@@ -4,9 +4,12 @@
 //! `INSTA_UPDATE=always` writes questions and reference pages anew;
 //! `TRYCMD=overwrite` does so with console blocks.
 
+mod chapters;
 mod documentation;
 mod lab;
+mod links;
 mod questions;
+mod reference;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
