@@ -64,8 +64,9 @@ fn problems(text: &str, language: &str) -> Vec<String> {
         ));
     }
     let last = text.rfind("\n## ").map_or("", |at| &text[at + 1..]);
-    let marker = last.lines().find(|line| line.starts_with("<!-- questions "));
-    let n = marker.map_or(0, |line| line.split_whitespace().count().saturating_sub(4));
+    // Runs may take turns, each with a marker of its own.
+    let markers = last.lines().filter(|line| line.starts_with("<!-- questions "));
+    let n: usize = markers.map(|line| line.split_whitespace().count().saturating_sub(4)).sum();
     if !last.starts_with(heading) || !last.trim_end().ends_with("<!-- /questions -->") {
         wrong.push(format!("it does not end with {heading} and its questions"));
     }
