@@ -28,6 +28,7 @@ pub mod model;
 pub mod narrate;
 pub mod page;
 pub mod protocol;
+pub mod questions;
 pub mod render;
 pub mod savepoint;
 pub mod sim;

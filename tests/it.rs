@@ -1,14 +1,15 @@
 //! Everything that is tested through the public interface.
 
+mod book;
 mod common;
 mod conformance;
-mod documentation;
 mod engine;
 mod explore;
 mod lab;
 mod load;
 mod page;
 mod pictures;
+mod questions;
 mod rooms;
 mod savepoints;
 mod story;

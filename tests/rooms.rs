@@ -16,7 +16,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("explore", &["model", "cluster", "trace", "verify"]),
     ("narrate", &["model", "trace"]),
     ("render", &["model", "trace", "narrate"]),
-    ("page", &["model", "trace", "verify", "narrate", "render"]),
+    ("questions", &["model", "trace", "verify", "narrate"]),
+    ("page", &["model", "trace", "verify", "narrate", "render", "questions"]),
     ("lab", &["model", "load", "trace", "cluster", "sim", "verify"]),
     (
         "cli",
@@ -32,6 +33,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "verify",
             "narrate",
             "render",
+            "questions",
             "page",
             "explore",
             "lab",

@@ -42,6 +42,12 @@ pub(super) enum Command {
     /// crashes at a step, which rules can be broken in it, two runs side by side,
     /// and questions to predict what comes.
     Page(PageOf),
+    /// Questions to predict what comes in a run, with their answers: for a class, a book or a quiz
+    ///
+    /// They are made from the trace and its verdict, so what is right is what
+    /// happens. Each has a name that stays; --only picks some, in its order. Of a
+    /// scenario a crash is asked about as well, as on its page.
+    Questions(QuestionsOf),
     /// Shows everything once: the lecture, a crash and its verdict, random cases, figures, the page
     ///
     /// Takes less than a minute and writes its files into a folder.
@@ -124,6 +130,9 @@ pub(super) enum Command {
         #[arg(default_value = "my-job.json", value_hint = ValueHint::FilePath)]
         file: PathBuf,
     },
+    /// A page of the book’s reference, in Markdown, made from the program itself
+    #[command(hide = true)]
+    Reference(ReferenceOf),
     /// Prints the completions for a shell
     Completions {
         /// Which shell
@@ -232,6 +241,42 @@ pub(super) struct PageOf {
     /// Seed of the run's dice [default: 1]
     #[arg(long, value_name = "N")]
     pub(super) seed: Option<u64>,
+}
+
+/// Arguments of `questions`.
+#[derive(Debug, clap::Args)]
+pub(super) struct QuestionsOf {
+    /// A built-in scenario, a scenario file, a trace file, or - for standard input
+    #[arg(value_name = "SCENARIO|TRACE", value_hint = ValueHint::FilePath)]
+    pub(super) input: String,
+    /// In which form
+    #[arg(long = "as", value_name = "FORM", value_enum, default_value_t)]
+    pub(super) form: FormName,
+    /// Only these questions, by name with commas, in this order
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(super) only: Vec<String>,
+    /// Prints the names of the questions instead, each with what it asks
+    #[arg(long, conflicts_with = "form")]
+    pub(super) list: bool,
+    /// Seed of the run's dice [default: 1]
+    #[arg(long, value_name = "N")]
+    pub(super) seed: Option<u64>,
+}
+
+/// A form of questions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum FormName {
+    /// Lines of text: the questions, then the key
+    #[default]
+    Text,
+    /// Markdown to print: the questions with boxes, then the key
+    Worksheet,
+    /// Markdown for a book: each answer folded away below its question
+    Book,
+    /// GIFT, for Moodle and others
+    Gift,
+    /// TOML for mdbook-quiz
+    Quiz,
 }
 
 /// Arguments of `demo`.
@@ -595,6 +640,32 @@ pub(super) struct ConfigOf {
     /// How to print it
     #[arg(long, value_enum, default_value_t)]
     pub(super) format: Format,
+}
+
+/// Arguments of `reference`.
+#[derive(Debug, clap::Args)]
+pub(super) struct ReferenceOf {
+    /// Which page
+    #[arg(value_enum)]
+    pub(super) page: ReferenceName,
+    /// The folder of a book: the list of scenarios says which chapters use each
+    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub(super) book: Option<PathBuf>,
+}
+
+/// A page of the reference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum ReferenceName {
+    /// What can be typed
+    CommandLine,
+    /// The keys of a scenario file
+    ScenarioFormat,
+    /// The facts of a trace
+    Facts,
+    /// Mistakes that can be made on purpose, and the properties that catch them
+    Mutations,
+    /// Every scenario that is shipped
+    Scenarios,
 }
 
 /// For whom something is printed.

@@ -19,6 +19,8 @@ mod output;
 mod page;
 mod problem;
 mod progress;
+mod questions;
+mod reference;
 mod replay;
 mod result;
 mod run;
@@ -74,6 +76,8 @@ fn carry_out(command: Command, language: Language, output: Output) -> Result<Exi
         Command::Sweep(arguments) => return sweep::sweep(&arguments, language, output),
         Command::Demo(arguments) => demo::demo(&arguments, language, output)?,
         Command::Page(arguments) => page::page(&arguments, language, output)?,
+        Command::Questions(arguments) => questions::questions(&arguments, language, output)?,
+        Command::Reference(arguments) => reference::reference(&arguments, language, output)?,
         Command::Draw(arguments) => draw::draw(&arguments, language, output)?,
         Command::Run(arguments) => return run::run(&arguments, language, output),
         Command::Replay { trace } => return replay::replay(&trace, language, output),

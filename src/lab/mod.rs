@@ -16,6 +16,7 @@
 mod batch;
 mod branches;
 mod case;
+mod caught_by;
 mod fan_out;
 mod fuzz;
 mod merge;
@@ -33,6 +34,7 @@ pub mod sweep;
 pub use batch::Batch;
 pub use branches::{CrashBranch, crash_branches};
 pub use case::{Broken, CASE_SEED, Case, run, scenario, try_run};
+pub use caught_by::CAUGHT_BY;
 pub use fan_out::fan_out;
 pub use fuzz::{
     CaseEnding, CaseOutcome, CaseResult, Failure, Found, Fuzz, Kind, fails, kind_of, kinds,

@@ -5,6 +5,7 @@
 //! script knows no rule of the algorithm. Nothing is loaded from anywhere. Which
 //! runs there are, who ran them and what a verdict's sentences are is given.
 
+mod asked;
 mod chains;
 mod diagrams;
 mod html;
@@ -12,7 +13,6 @@ mod judged;
 mod kind;
 mod pack;
 mod pictures;
-mod questions;
 mod scenes;
 mod table;
 mod touches;
@@ -23,10 +23,10 @@ use serde_json::{Value as Json, json};
 
 use crate::model::{CheckpointId, Language, OperatorKind, Scenario, SinkKind, SubtaskIndex};
 use crate::narrate::Story;
+use crate::questions::{self, Question, asked_about, of_a_restart};
 use crate::trace::{Step, Trace};
 use crate::verify::Verdict;
 use chains::Chains;
-use questions::{Question, asked_about, of_a_restart};
 use scenes::Scenes;
 use table::{Numbers, Table};
 
@@ -214,8 +214,10 @@ impl<'a> Page<'a> {
     /// The page, in the language that is to be shown first. The verdicts are those
     /// of the story's own run.
     #[must_use]
-    pub fn finish(mut self, said: Verdicts, first: Language) -> String {
+    pub fn finish(mut self, (own, said): (&Verdict, Verdicts), first: Language) -> String {
         let [verdict, other] = said.numbers();
+        let about_a_restart = std::mem::take(&mut self.about_a_restart);
+        let questions = questions::of_a_run(self.story, own, about_a_restart);
         self.draw_diagrams(String::new(), self.story.clone(), u64::MAX);
         let mut crashes = Numbers::default();
         let mut before = [0_i64; 5];
@@ -244,7 +246,9 @@ impl<'a> Page<'a> {
         json["left_out"] = json!(self.left_out);
         json["diagrams"] = std::mem::take(&mut self.diagrams).into_iter().collect();
         json["axis"] = json!(diagrams::axis());
-        json["questions"] = questions::json(self.story, std::mem::take(&mut self.about_a_restart));
+        json["questions"] = asked::json(&questions);
+        let texts = asked::texts(&scenario.name, &self.title(), &questions);
+        json["questions_as_text"] = json!(texts);
         let mut text = json.to_string();
         text.pop();
         text.push_str(&format!(",\"verdicts\":[{verdicts}]}}"));

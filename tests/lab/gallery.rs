@@ -9,12 +9,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use checkdam::lab::random::{self, Aim, Mode};
-use checkdam::lab::run;
+use checkdam::lab::{CAUGHT_BY, run};
 use checkdam::model::{Language, Mutation, Scenario};
 use checkdam::verify::Outcome;
 use serde_json::{Value, json};
-
-use crate::verify::mutations::TABLE;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).to_owned()
@@ -43,7 +41,7 @@ fn scenario(mutation: Mutation) -> Scenario {
 
 #[test]
 fn every_rule_that_can_be_broken_has_a_story_that_is_right_without_it() {
-    for row in TABLE {
+    for row in CAUGHT_BY {
         let (mutation, properties) = (row.0, row.1);
         let scenario = scenario(mutation);
         assert_eq!(scenario.broken, [mutation]);

@@ -17,7 +17,7 @@ pub(super) fn page(arguments: &[&str]) -> Output {
 }
 
 /// The lecture's page, made once for all tests.
-pub(super) fn lecture() -> &'static str {
+pub(crate) fn lecture() -> &'static str {
     static PAGE: OnceLock<String> = OnceLock::new();
     PAGE.get_or_init(|| {
         let made = page(&["lecture"]);
@@ -36,7 +36,7 @@ pub(super) fn folder(name: &str) -> PathBuf {
 }
 
 /// A page's data.
-pub(super) fn data(page: &str) -> Json {
+pub(crate) fn data(page: &str) -> Json {
     let (_, rest) =
         page.split_once("<script type=\"text/plain\" id=\"data\">").expect("it is there");
     let (packed, _) = rest.split_once("</script>").expect("it ends");

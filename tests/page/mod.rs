@@ -2,7 +2,7 @@
 //! makes of it is tried by `.ci/page`.
 
 mod command_line;
-mod data;
+pub(crate) mod data;
 mod lecture;
 mod questions;
 mod small;

@@ -7,18 +7,11 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).to_owned()
-}
+use crate::book::{root, writes_anew};
 
 #[expect(clippy::disallowed_methods, reason = "it reads the project's own files")]
 fn read(path: &Path) -> Vec<u8> {
     std::fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
-}
-
-#[expect(clippy::disallowed_methods, reason = "it asks whether to draw the figures anew")]
-fn draws_anew() -> bool {
-    std::env::var("INSTA_UPDATE").is_ok_and(|value| value == "always")
 }
 
 fn pages(language: &str) -> Vec<PathBuf> {
@@ -60,7 +53,7 @@ fn every_figure_is_what_its_command_draws() {
         for (arguments, name) in &commands {
             let kept = folder.join(name);
             let drawn = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{language}-{name}"));
-            let out = if draws_anew() { &kept } else { &drawn };
+            let out = if writes_anew() { &kept } else { &drawn };
             let mut command = Command::new(env!("CARGO_BIN_EXE_checkdam"));
             command.env("LC_ALL", "C").args(arguments.split(' ').skip(1)).arg("-o").arg(out);
             let done = command.output().expect("it can be started");

@@ -3,10 +3,11 @@
 
 use std::fmt::Write as _;
 
+use checkdam::lab::CAUGHT_BY;
 use checkdam::lab::random::{Needs, job_that_needs};
 use checkdam::model::{Mutation, Scenario};
 use checkdam::sim::simulate;
-use checkdam::verify::{Outcome, Property, Verdict, Wrong, verify};
+use checkdam::verify::{Outcome, Verdict, Wrong, verify};
 use serde_json::json;
 
 use crate::common::random_jobs;
@@ -15,69 +16,14 @@ use crate::common::snapshot;
 /// Runs in which a mistake must show.
 const RUNS_MAX: u64 = 2_000;
 
-/// A mistake, and what it breaks.
-pub(crate) struct Row(pub(crate) Mutation, pub(crate) &'static [Property]);
-
-/// The properties are those of the definitions: what is received before the
-/// cut and sent after it, what waits for ever, and so on.
-pub(crate) const TABLE: &[Row] = {
-    use Mutation as M;
-    use Property as P;
-    &[
-        Row(M::ProcessAfterFirstBarrier, &[P::Alignment, P::ConsistentCut]),
-        Row(M::SnapshotAtFirstBarrier, &[P::BarrierOrder, P::ConsistentCut]),
-        Row(M::BarrierOvertakesRecords, &[P::Delivery, P::ConsistentCut]),
-        Row(M::RecordOvertakesBarrier, &[P::Delivery, P::ConsistentCut]),
-        Row(M::SnapshotAfterNextRecord, &[P::CutAtomicity, P::ConsistentCut]),
-        Row(M::BarrierAfterNextRecord, &[P::CutAtomicity, P::ConsistentCut]),
-        Row(M::StoreWithoutCopy, &[P::RestoreEquality]),
-        Row(M::DropHeldBackRecords, &[P::Delivery, P::ConsistentCut]),
-        Row(M::ReverseHeldBackRecords, &[P::Delivery, P::ConsistentCut]),
-        Row(M::BarrierToOneOutput, &[P::BarrierOrder, P::Liveness]),
-        Row(M::OffsetTooHigh, &[P::SourcePosition, P::SnapshotState]),
-        Row(M::OffsetTooLow, &[P::SourcePosition, P::SnapshotState]),
-        Row(M::AcknowledgeBeforeStored, &[P::Completeness]),
-        Row(M::CompleteOnSinks, &[P::Completeness]),
-        Row(M::RestoreNewestBegun, &[P::RestoreEquality]),
-        Row(M::RestoreOwnNewest, &[P::RestoreEquality]),
-        Row(M::KeepChannelsOnRestart, &[P::RestoreEquality]),
-        Row(M::KeepStateOnRestart, &[P::RestoreEquality]),
-        Row(M::KeepOffsetsOnRestart, &[P::RestoreEquality, P::ExactlyOnceState]),
-        Row(M::CommitAtPreCommit, &[P::Commitment]),
-        Row(M::AbortPreparedOnRestart, &[P::Commitment]),
-        Row(M::LoseNotifications, &[P::Liveness]),
-        Row(M::CommitExactCheckpoint, &[P::Commitment]),
-        Row(M::AbortDropsPrepared, &[P::Commitment, P::ExactlyOnceOutput]),
-        Row(M::AbortLeavesBlocked, &[P::Liveness]),
-        Row(M::ZombieCommits, &[P::Commitment, P::ExactlyOnceOutput]),
-        Row(M::CountAnyBarrier, &[P::BarrierOrder]),
-        Row(M::ForgetChannelState, &[P::ConsistentCut]),
-        Row(M::ForgetOutputBuffers, &[P::ConsistentCut]),
-        Row(M::SaveFirstInputOnly, &[P::ConsistentCut]),
-        Row(M::RestoreInFlightLast, &[P::RestoreEquality]),
-        Row(M::RestoreAtBothEnds, &[P::RestoreEquality]),
-        Row(M::DeleteSharedFiles, &[P::Completeness]),
-        Row(M::RestartFailedTaskOnly, &[P::FailureTransparency, P::ExactlyOnceState]),
-        Row(M::RecommitOnRestart, &[P::Commitment, P::ExactlyOnceOutput]),
-        Row(M::LogPastBarrier, &[P::ConsistentCut]),
-        Row(M::BarrierInMidRecord, &[P::LocalAtomicity]),
-        Row(M::ExpectFinishedTasks, &[P::Liveness]),
-        Row(M::StaleAcknowledgementCounts, &[P::Fencing]),
-        Row(M::OvertakeOnBroadcast, &[P::Delivery]),
-        Row(M::ForcedBarrierTimesOut, &[P::Delivery]),
-        Row(M::MergeAborted, &[P::Commitment]),
-        Row(M::SkipCommittedIds, &[P::Commitment]),
-    ]
-};
-
 /// Every property that a mistake is to break is broken within the runs.
 #[test]
 fn every_mistake_is_caught_by_the_property_that_it_breaks() {
-    assert_eq!(TABLE.iter().map(|row| row.0).collect::<Vec<_>>(), Mutation::ALL);
+    assert_eq!(CAUGHT_BY.iter().map(|row| row.0).collect::<Vec<_>>(), Mutation::ALL);
     let mut table =
         "mistake, property, and the first of 2000 random runs that shows it\n".to_owned();
     let mut uncaught = Vec::new();
-    for Row(mutation, properties) in TABLE {
+    for (mutation, properties) in CAUGHT_BY {
         let mut first = vec![None; properties.len()];
         for number in 0..RUNS_MAX {
             let mut document = job_that_needs(number, Needs::of(*mutation));

@@ -170,7 +170,8 @@ fn assemble(mut story: Story, (seed, language): (u64, Language), crashes: Crashe
     let verdict = verify(&scenario, &trace);
     let findings = findings(&scenario, seed, &verdict);
     let own = page.judge(&Judged { verdict: &verdict, findings: &findings });
-    page.finish(Verdicts { own, other_sinks: other.map(|all| all.main) }, language)
+    let said = Verdicts { own, other_sinks: other.map(|all| all.main) };
+    page.finish((&verdict, said), language)
 }
 
 fn after(trace: &Trace, step: u64) -> &[crate::trace::Step] {

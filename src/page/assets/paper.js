@@ -60,21 +60,6 @@ function printWorksheet() {
   print();
 }
 
-function questionsText() {
-  const letters = "abcdef";
-  const out = [`${said(data.title)} · ${words().worksheetTitle}`, ""];
-  for (const [i, own] of questions.entries()) {
-    out.push(`${i + 1}. [${words().step(own.at)}] ${said(own.ask)}`);
-    own.what.forEach((text, n) => out.push(`   ${n + 1}) ${said(text)}`));
-    out.push(`   ${words().because}`);
-    own.because.forEach((text, n) => out.push(`   ${letters[n]}) ${said(text)}`));
-    out.push("");
-  }
-  out.push(words().key);
-  questions.forEach((own, i) => out.push(`${i + 1}: ${own.right + 1} ${letters[own.reason]}  ${said(own.answer)}`));
-  return `${out.join("\n")}\n`;
-}
-
 // Offers a text as a file.
 function saveText(text, name) {
   const link = document.createElement("a");

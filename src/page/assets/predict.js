@@ -133,7 +133,7 @@ $("question").addEventListener("click", (event) => {
   if (target.dataset.kind) choose(target.dataset.kind, Number(target.dataset.choice));
   else if (target.id === "reveal") reveal();
   else if (target.id === "skip" || target.id === "go-on") goOn();
-  else if (target.id === "export") saveText(questionsText(), `${data.name}-questions.txt`);
+  else if (target.id === "export") saveText(said(data.questions_as_text), `${data.name}-questions.txt`);
   else if (target.id === "worksheet") printWorksheet();
   else if (target.id === "world") {
     const run = runOfLink(target.dataset.link);

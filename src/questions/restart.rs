@@ -2,7 +2,7 @@
 //! how often its result is published. The answers are those of the run with the
 //! crash, and of its judge.
 
-use super::{Choice, Question, Run, both, choice};
+use super::{Choice, Question, Run, both, choice, facts};
 use crate::model::{OperatorKind, Record, SinkKind, SubtaskIndex};
 use crate::narrate::Story;
 use crate::trace::{Fact, Rule, Trace, View};
@@ -10,15 +10,15 @@ use crate::verify::Verdict;
 
 /// The crash to ask about: a task with keyed state, after the newest completed
 /// checkpoint that all have heard of.
-pub(in crate::page) fn asked_about(story: &Story) -> Option<(u64, SubtaskIndex)> {
-    let run = Run::new(story);
-    let known = run.facts().filter(|(_, fact)| {
+#[must_use]
+pub fn asked_about(story: &Story) -> Option<(u64, SubtaskIndex)> {
+    let known = facts(story).filter(|(_, fact)| {
         matches!(fact, Fact::Notified { .. } | Fact::CheckpointCompleted { .. })
     });
     let step = known.map(|(step, _)| step).last()?;
     let graph = &story.scenario.graph;
     // Better yet when a sink has just written what no checkpoint holds.
-    let written = run.facts().find_map(|(at, fact)| match fact {
+    let written = facts(story).find_map(|(at, fact)| match fact {
         Fact::Processed { task, .. } if at > step => {
             matches!(graph.operator(*task).kind, OperatorKind::Sink(_)).then_some(at)
         }
@@ -30,12 +30,13 @@ pub(in crate::page) fn asked_about(story: &Story) -> Option<(u64, SubtaskIndex)>
 }
 
 /// What there is to ask about that crash.
-pub(in crate::page) fn of_a_restart(
+#[must_use]
+pub fn of_a_restart(
     story: &Story,
     (at, crashed): (u64, SubtaskIndex),
     (trace, verdict): (&Trace, &Verdict),
 ) -> Vec<Question> {
-    let run = Run::new(story);
+    let run = Run::new(story, verdict);
     let after = trace.steps.iter().skip_while(|step| step.number <= at);
     let facts = after.flat_map(|step| &step.facts);
     let again = facts.filter_map(|fact| match fact {
@@ -146,7 +147,8 @@ fn goes_on(
         |names| format!("The checkpoint holds offset {stored} of {}, so it goes on with {}, although it had read {n_read}.", names.short(source), names.record(&record)),
         |names| format!("检查点里{}的偏移量是 {stored}，所以虽然已读了 {n_read} 条，仍从{}继续。", names.short(source), names.record(&record)),
     );
-    Question { at, shows: at, ask, what, because, answer, rule: Rule::RecoveryRestore }
+    let id = format!("restart-source-{}", run.slug(source));
+    Question { id, at, shows: at, ask, what, because, answer, rule: Rule::RecoveryRestore }
 }
 
 /// How often does a record count that is read twice?
@@ -176,7 +178,8 @@ fn counts(run: &Run<'_>, at: u64, record: &Record) -> Question {
         },
         |names| format!("{}计入一次：恢复的状态是它之前的。", names.record(record)),
     );
-    Question { at, shows: at, ask, what, because, answer, rule: Rule::RecoveryRestore }
+    let id = format!("restart-counts-{}", run.record_slug(record));
+    Question { id, at, shows: at, ask, what, because, answer, rule: Rule::RecoveryRestore }
 }
 
 /// How often is its result published?
@@ -212,5 +215,6 @@ fn is_published(run: &Run<'_>, at: u64, (record, n): (&Record, u32)) -> Question
         },
     );
     let rule = if n == 2 { Rule::SinkPublish } else { Rule::SinkCommit };
-    Question { at, shows: at, ask, what, because, answer, rule }
+    let id = format!("restart-publishes-{}", run.record_slug(record));
+    Question { id, at, shows: at, ask, what, because, answer, rule }
 }

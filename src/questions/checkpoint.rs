@@ -66,7 +66,9 @@ fn offset_stored(
             )
         },
     );
-    Question { at: step - 1, shows: step, ask, what, because, answer, rule: Rule::SourceSnapshot }
+    let id = format!("offset-{checkpoint}-at-{}", run.slug(task));
+    let (at, shows) = (step - 1, step);
+    Question { id, at, shows, ask, what, because, answer, rule: Rule::SourceSnapshot }
 }
 
 /// All but sinks have acknowledged: is the checkpoint complete?
@@ -110,6 +112,7 @@ fn complete_without_sinks(run: &Run<'_>, step: u64, fact: &Fact) -> Option<Quest
         |_| format!("到第 {completed} 步、最后一个汇确认时，它才完成。"),
     );
     Some(Question {
+        id: format!("without-sinks-{checkpoint}"),
         at: step,
         shows: step + 1,
         ask,

@@ -1,6 +1,6 @@
 //! Questions about what waits at a task between its first and its last barrier.
 
-use super::{Both, Choice, Question, Run, both, choice};
+use super::{Choice, Question, Run, both, choice, same};
 use crate::model::{
     ChannelIndex, CheckpointId, Record, SnapshotState, StateValue, StreamElement, SubtaskIndex,
     Value,
@@ -133,7 +133,8 @@ fn held_back(run: &Run<'_>, own: &Arrival) -> Option<Question> {
         ),
     };
     let rule = if is_held { Rule::AlignHoldBack } else { Rule::AtLeastOnce };
-    Some(Question { at: own.step - 1, shows: own.step, ask, what, because, answer, rule })
+    let id = format!("barrier-{}-at-{}", own.checkpoint, run.slug(own.task));
+    Some(Question { id, at: own.step - 1, shows: own.step, ask, what, because, answer, rule })
 }
 
 /// Which value does the snapshot hold?
@@ -159,12 +160,18 @@ fn stored(run: &Run<'_>, own: &Arrival) -> Option<Question> {
             Value::Letter(_) => None,
         }
     });
-    let mut what = vec![choice(same(taken))];
+    let mut what = vec![choice(same(taken.to_string()))];
     if let Some(value) = with_behind.filter(|value| *value != taken) {
-        what.push(Choice { text: same(value), world: Some("rule-process-after-first-barrier") });
+        what.push(Choice {
+            text: same(value.to_string()),
+            world: Some("rule-process-after-first-barrier"),
+        });
     }
     if at_first != taken && Some(at_first) != with_behind {
-        what.push(Choice { text: same(at_first), world: Some("rule-snapshot-at-first-barrier") });
+        what.push(Choice {
+            text: same(at_first.to_string()),
+            world: Some("rule-snapshot-at-first-barrier"),
+        });
     }
     if what.len() < 2 {
         return None;
@@ -194,7 +201,8 @@ fn stored(run: &Run<'_>, own: &Arrival) -> Option<Question> {
         |names| format!("{}为检查点 {} 存下 {taken}。", names.task(own.task), own.checkpoint),
     );
     let (at, shows) = (own.snapshot - 1, own.snapshot);
-    Some(Question { at, shows, ask, what, because, answer, rule: Rule::AlignSnapshot })
+    let id = format!("stored-{}-at-{}", own.checkpoint, run.slug(own.task));
+    Some(Question { id, at, shows, ask, what, because, answer, rule: Rule::AlignSnapshot })
 }
 
 /// Which record comes after the snapshot?
@@ -243,6 +251,7 @@ fn comes_next(run: &Run<'_>, own: &Arrival) -> Option<Question> {
         |names| format!("接下来是{}，在第 {at} 步：它被扣在屏障后面。", names.record(&record)),
     );
     Some(Question {
+        id: format!("next-after-{}-at-{}", own.checkpoint, run.slug(own.task)),
         at: own.snapshot,
         shows: at,
         ask,
@@ -251,10 +260,6 @@ fn comes_next(run: &Run<'_>, own: &Arrival) -> Option<Question> {
         answer,
         rule: Rule::AlignRelease,
     })
-}
-
-fn same(number: i64) -> Both {
-    [number.to_string(), number.to_string()]
 }
 
 /// The number of a state that is just one.
