@@ -127,7 +127,11 @@ impl<'a> Names<'a> {
     #[must_use]
     pub fn of_task(&self, task: SubtaskIndex) -> String {
         match self.language {
-            Language::En => format!("{}’s", self.short(task)),
+            Language::En => {
+                let short = self.short(task);
+                let mark = if short.ends_with('s') { "’" } else { "’s" };
+                format!("{short}{mark}")
+            }
             Language::Zh => format!("{}的", self.task(task)),
         }
     }

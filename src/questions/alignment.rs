@@ -2,8 +2,8 @@
 
 use super::{Choice, Question, Run, both, choice, same};
 use crate::model::{
-    ChannelIndex, CheckpointId, Record, SnapshotState, StateValue, StreamElement, SubtaskIndex,
-    Value,
+    ChannelIndex, CheckpointId, OperatorKind, Record, SnapshotState, StateValue, StreamElement,
+    SubtaskIndex, Value,
 };
 use crate::trace::{Fact, Rule};
 
@@ -80,14 +80,16 @@ fn held_back(run: &Run<'_>, own: &Arrival) -> Option<Question> {
             let (who, others) = (names.of_task(sender), names.shorts(&senders));
             let record = names.record(&record);
             format!(
-                "{who} {barrier} reaches {task}; that of {others} is not there yet. What happens to {record} behind it?"
+                "{who} {barrier} reaches {task}; that of {others} has not come yet. What happens to {record}, which stands behind the first one?"
             )
         },
         |names| {
             let (task, barrier) = (names.task(own.task), names.barrier(own.checkpoint));
             let (who, others) = (names.of_task(sender), names.shorts(&senders));
             let record = names.record(&record);
-            format!("{who}{barrier}到达{task}，{others}的还没到。它后面的{record}会怎样？")
+            format!(
+                "{who}{barrier}到达{task}，{others}的还没到。排在{who}屏障后面的{record}会怎样？"
+            )
         },
     );
     let at_once = Choice {
@@ -100,8 +102,8 @@ fn held_back(run: &Run<'_>, own: &Arrival) -> Option<Question> {
     ));
     let dropped = choice(both("It is dropped and read again later", "丢掉，以后再读一次"));
     let as_they_come = both(
-        "nothing waits for a barrier here: records are processed as they come",
-        "这里没有什么要等屏障：记录来了就处理",
+        "no record is held back here: each is processed as it comes",
+        "这里不扣住任何记录：来一条处理一条",
     );
     let behind = both(
         "it comes after the barrier: counted now, it would be in the snapshot and be read again after a restart",
@@ -139,7 +141,15 @@ fn held_back(run: &Run<'_>, own: &Arrival) -> Option<Question> {
 
 /// Which value does the snapshot hold?
 fn stored(run: &Run<'_>, own: &Arrival) -> Option<Question> {
-    if own.snapshot == own.step {
+    // Only where the snapshot is that of the last barrier, and nothing behind
+    // the first one is in it, is the reason the alignment.
+    let is_aligned = run.facts().any(|(step, fact)| {
+        let last = matches!(fact, Fact::BarrierReceived { task, checkpoint, n_received, n_needed, .. }
+            if (*task, *checkpoint) == (own.task, own.checkpoint) && n_received == n_needed);
+        last && step == own.snapshot
+    });
+    let counts_behind = own.behind.is_some_and(|(at, _)| at < own.snapshot);
+    if own.snapshot == own.step || !is_aligned || counts_behind {
         return None;
     }
     let taken = run.facts().find_map(|(step, fact)| match fact {
@@ -154,11 +164,11 @@ fn stored(run: &Run<'_>, own: &Arrival) -> Option<Question> {
         let state = &view.tasks[own.task.index()].state;
         number(*state.values().next()?, state.len())?
     };
-    let with_behind = own.behind.filter(|(at, _)| *at > own.snapshot).and_then(|(_, record)| {
-        match record.value {
-            Value::Number(value) => Some(taken + value),
-            Value::Letter(_) => None,
-        }
+    let counts = matches!(run.story.scenario.graph.operator(own.task).kind, OperatorKind::Count(_));
+    let with_behind = own.behind.and_then(|(_, record)| match record.value {
+        _ if counts => Some(taken + 1),
+        Value::Number(value) => Some(taken + value),
+        Value::Letter(_) => None,
     });
     let mut what = vec![choice(same(taken.to_string()))];
     if let Some(value) = with_behind.filter(|value| *value != taken) {
@@ -167,7 +177,11 @@ fn stored(run: &Run<'_>, own: &Arrival) -> Option<Question> {
             world: Some("rule-process-after-first-barrier"),
         });
     }
-    if at_first != taken && Some(at_first) != with_behind {
+    // Of two choices that say the same, each reason would be right.
+    if at_first == taken {
+        return None;
+    }
+    if Some(at_first) != with_behind {
         what.push(Choice {
             text: same(at_first.to_string()),
             world: Some("rule-snapshot-at-first-barrier"),
@@ -183,7 +197,7 @@ fn stored(run: &Run<'_>, own: &Arrival) -> Option<Question> {
         },
         |names| {
             let (task, barrier) = (names.task(own.task), names.barrier(own.checkpoint));
-            format!("最后一个{barrier}到达{task}。它存下什么值？")
+            format!("{barrier}已在{task}到齐。{task}存下什么值？")
         },
     );
     let because = vec![
@@ -191,7 +205,10 @@ fn stored(run: &Run<'_>, own: &Arrival) -> Option<Question> {
             "all that came before the barriers is in it, and nothing that came behind them",
             "屏障之前的全部在内，屏障之后的一条也不在",
         ),
-        both("all that has arrived so far is in it", "到现在为止到达的全部在内"),
+        both(
+            "the record behind the first barrier is in it as well",
+            "第一个屏障后面的那条记录也在内",
+        ),
         both("it is what the state was when the first barrier came", "是第一个屏障到达时的状态"),
     ];
     let answer = run.both(

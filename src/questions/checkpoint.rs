@@ -104,8 +104,8 @@ fn complete_without_sinks(run: &Run<'_>, step: u64, fact: &Fact) -> Option<Quest
         both("what is not published yet could get lost", "还没发布的可能会丢"),
     ];
     let ask = run.both(
-        |names| format!("All tasks but the sinks have acknowledged checkpoint {checkpoint}, now {} as well. Is it complete?", names.task(acknowledged(fact))),
-        |names| format!("除了汇，所有任务都确认了检查点 {checkpoint}，刚刚{}也确认了。它完成了吗？", names.task(acknowledged(fact))),
+        |names| format!("{} has just acknowledged checkpoint {checkpoint}; only the sinks have not. Is it complete?", names.task(acknowledged(fact))),
+        |names| format!("{}刚刚确认了检查点 {checkpoint}，现在只差汇。检查点完成了吗？", names.task(acknowledged(fact))),
     );
     let answer = run.both(
         |_| format!("It is complete in step {completed}, with the last sink’s acknowledgement."),

@@ -123,14 +123,14 @@ fn words(run: &Run<'_>, own: &Place, side: Side) -> Both {
         Side::Inside => run.both(
             |names| {
                 format!(
-                    "{}’s offset is past it, and {}’s state holds it",
+                    "{}’s stored offset is past it, and what {} stored holds it",
                     names.short(sender),
                     names.task(task)
                 )
             },
             |names| {
                 format!(
-                    "{}的偏移量已越过它，{}的状态也含有它",
+                    "{}存下的偏移量已越过它，{}存下的状态也含有它",
                     names.short(sender),
                     names.task(task)
                 )
@@ -139,14 +139,14 @@ fn words(run: &Run<'_>, own: &Place, side: Side) -> Both {
         Side::Outside => run.both(
             |names| {
                 format!(
-                    "neither is {}’s offset past it, nor does {}’s state hold it",
+                    "{}’s stored offset is not past it, and what {} stored does not hold it",
                     names.short(sender),
                     names.task(task)
                 )
             },
             |names| {
                 format!(
-                    "{}的偏移量没有越过它，{}的状态也不含它",
+                    "{}存下的偏移量没有越过它，{}存下的状态也不含它",
                     names.short(sender),
                     names.task(task)
                 )
@@ -155,23 +155,23 @@ fn words(run: &Run<'_>, own: &Place, side: Side) -> Both {
         Side::InFlight => run.both(
             |names| {
                 format!(
-                    "{}’s offset is past it, and it lies in the channel’s state",
+                    "{}’s stored offset is past it, and the record is stored with its channel",
                     names.short(sender)
                 )
             },
-            |names| format!("{}的偏移量已越过它，它在通道状态里", names.short(sender)),
+            |names| format!("{}存下的偏移量已越过它，这条记录存在通道状态里", names.short(sender)),
         ),
         Side::Orphan => run.both(
             |names| {
                 format!(
-                    "{}’s state holds it, but {}’s offset is not past it",
+                    "what {} stored holds it, but {}’s stored offset is not past it",
                     names.task(task),
                     names.short(sender)
                 )
             },
             |names| {
                 format!(
-                    "{}的状态含有它，{}的偏移量却没有越过它",
+                    "{}存下的状态含有它，{}存下的偏移量却没有越过它",
                     names.task(task),
                     names.short(sender)
                 )
@@ -183,16 +183,16 @@ fn words(run: &Run<'_>, own: &Place, side: Side) -> Both {
 fn reason(side: Side) -> Both {
     match side {
         Side::Inside => both(
-            "it travels before the barrier, and nothing passes the barrier by",
-            "它走在屏障前面，而谁也不越过屏障",
+            "it travels before the barrier, and was processed before the snapshot",
+            "它走在屏障前面，存快照之前就处理了",
         ),
         Side::Outside => both(
             "it travels behind the barrier of its channel: for the cut it was not sent yet",
             "它走在本通道屏障的后面：对切面来说还没发出",
         ),
         Side::InFlight => both(
-            "it was sent before the barrier, and the barrier has overtaken it",
-            "它在屏障之前发出，屏障又越过了它",
+            "it was sent before the barrier, and its receiver stored its state without it",
+            "它在屏障之前发出，而接收方存下的状态里还没有它",
         ),
         Side::Orphan => both(
             "it was processed although the barrier before it had already come",
@@ -212,20 +212,18 @@ fn question(run: &Run<'_>, life: &Life, own: &Place) -> Option<Question> {
     because.extend(others.first().map(|side| reason(*side)));
     because.push(both(
         "it was there before the checkpoint was complete, so it is part of it",
-        "检查点完成之前它就到了，所以属于它",
+        "检查点完成之前这条记录就到了，所以算在检查点里",
     ));
     let id = life.id;
     let ask = run.both(
         |names| {
             format!(
-                "{} is complete. Where is {} in it?",
+                "On which side of the cut of {} is {}?",
                 names.checkpoint(id),
                 names.record(&own.record)
             )
         },
-        |names| {
-            format!("{}完成了。{}在其中哪里？", names.checkpoint(id), names.record(&own.record))
-        },
+        |names| format!("{}在{}的切面哪一边？", names.record(&own.record), names.checkpoint(id)),
     );
     let said = words(run, own, own.side);
     let end = match own.side {
