@@ -38,6 +38,7 @@ pub(super) fn questions(run: &Run<'_>) -> Vec<Question> {
 
 /// What is stored where no checkpoint is ever begun?
 fn none(run: &Run<'_>) -> Question {
+    let is_rejected = run.facts().any(|(_, fact)| matches!(fact, Fact::TriggerRejected { .. }));
     let is_off = run.story.scenario.config.interval.is_none();
     let what = vec![
         choice(both("Nothing: not one checkpoint is begun", "什么也没有：一个检查点也没开始")),
@@ -45,12 +46,16 @@ fn none(run: &Run<'_>) -> Question {
         choice(both("What the sinks have written", "汇写出的内容")),
     ];
     let because = vec![
-        match is_off {
-            true => both(
+        match (is_rejected, is_off) {
+            (true, _) => both(
+                "not every task runs, and without that no checkpoint begins here",
+                "并非每个任务都在运行，而这里的检查点要求如此",
+            ),
+            (false, true) => both(
                 "without an interval checkpointing is off, and nobody asks for one",
                 "没有设间隔，检查点就是关闭的，也没有谁请求",
             ),
-            false => both(
+            (false, false) => both(
                 "the job ends before its first interval is over",
                 "第一个间隔还没过，作业就结束了",
             ),
@@ -89,7 +94,16 @@ fn way(life: &Life) -> Option<Way> {
             | Reason::JobFailoverRegion
             | Reason::TaskFailure
             | Reason::CheckpointCoordinatorShutdown => Way::Fails,
-            _ => Way::Declined,
+            Reason::IoException
+            | Reason::CheckpointAsyncException
+            | Reason::CheckpointDeclined
+            | Reason::CheckpointDeclinedTaskNotReady
+            | Reason::CheckpointDeclinedTaskClosing
+            | Reason::CheckpointDeclinedSubsumed
+            | Reason::CheckpointDeclinedOnCancellationBarrier
+            | Reason::CheckpointDeclinedInputEndOfStream
+            | Reason::TaskCheckpointFailure => Way::Declined,
+            _ => return None,
         },
     })
 }

@@ -168,10 +168,10 @@ fn nothing(run: &Run<'_>, lives: &[Life]) -> Option<Question> {
     ];
     let answer = run.both(
         |names| {
+            let (which, n) = (names.checkpoint(life.id), there.len());
+            let were = if n == 1 { "was" } else { "were" };
             format!(
-                "{} holds no records in flight, although {} were under way at its trigger.",
-                names.checkpoint(life.id),
-                there.len()
+                "{which} holds no records in flight, although {n} {were} under way at its trigger."
             )
         },
         |names| {

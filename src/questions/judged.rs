@@ -4,7 +4,7 @@
 use super::lives::{lives, telling};
 use super::{Choice, Question, Run, both, choice};
 use crate::model::{CheckpointingMode, OperatorKind, Record, SinkKind};
-use crate::trace::{Fact, Rule};
+use crate::trace::{Fact, JobStatus, Rule};
 use crate::verify::{Judgement, Outcome};
 
 /// Of longer lists no question is made.
@@ -20,6 +20,12 @@ enum Often {
 
 /// What there is to ask.
 pub(super) fn questions(run: &Run<'_>) -> Vec<Question> {
+    // A job that stops half-way leaves something under way, in the state and
+    // outside: nobody can ask how often that counts in the end.
+    let (view, _) = run.story.at(run.story.n_steps());
+    if view.status != JobStatus::Finished {
+        return Vec::new();
+    }
     let mut all: Vec<Question> = state(run).into_iter().collect();
     all.extend(output(run));
     all.extend(published_twice(run));

@@ -7,6 +7,7 @@
 mod chapters;
 mod documentation;
 mod lab;
+mod lessons;
 mod links;
 mod questions;
 mod reference;

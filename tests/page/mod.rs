@@ -6,3 +6,8 @@ pub(crate) mod data;
 mod lecture;
 mod questions;
 mod small;
+
+/// Every crash that a page holds: step, task, and the number of its verdict.
+pub(crate) fn crashes(data: &serde_json::Value) -> Vec<(u64, usize, usize)> {
+    data::crashes(data)
+}

@@ -194,6 +194,31 @@ fn without_an_interval_there_is_nothing_to_go_back_to() {
     assert_right(scenario, "last-results", "Never", "no checkpoint completes after it");
 }
 
+/// A request that is rejected is one all the same.
+#[test]
+fn where_a_task_has_finished_and_checkpoints_stop_then_the_request_is_rejected() {
+    let scenario = "more-subtasks-than-partitions-off";
+    assert_right(scenario, "not-begun", "No, it is not begun", "every task to run");
+    assert_right(
+        scenario,
+        "no-checkpoint",
+        "Nothing: not one checkpoint is begun",
+        "not every task runs",
+    );
+}
+
+/// What is under way when a job fails for good or is cancelled counts neither
+/// as lost nor as visible.
+#[test]
+fn nobody_asks_what_counts_in_the_end_of_a_job_that_stops_half_way() {
+    for scenario in ["restart-none", "expired-until-failed", "cancelled-job"] {
+        for own in questions(scenario) {
+            assert!(!own.id.ends_with("-counts"), "{scenario}: {}", own.id);
+            assert_ne!(own.id, "published-twice", "{scenario}");
+        }
+    }
+}
+
 /// A finished source counts as acknowledged, since Flink 1.14.
 #[test]
 fn a_finished_task_does_not_stop_checkpoints() {
