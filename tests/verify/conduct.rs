@@ -46,6 +46,7 @@ fn the_shipped_scenarios_break_just_what_they_are_about() {
             "jobmanager-crash-without-ha" => {
                 assert_eq!(broken(&verdict), ["failure-transparency", "exactly-once-output"]);
             }
+            "retained-checkpoint-deleted" => assert_eq!(broken(&verdict), ["completeness"]),
             "last-results-missing" => {}
             name => assert_eq!(conduct, 0, "{name}: {:?}", verdict.conduct.breaches),
         }

@@ -181,8 +181,8 @@ fn others(value: &Value, texts: Option<&BTreeSet<String>>) -> Vec<Value> {
         Value::Bool(truth) => vec![Value::from(!truth)],
         Value::Number(number) => number.as_i64().map(|n| Value::from(n + 1)).into_iter().collect(),
         Value::String(text) => {
-            let others = texts.into_iter().flatten().filter(|other| *other != text);
-            let other = others.last().map(|other| Value::from(other.clone()));
+            let mut others = texts.into_iter().flatten().filter(|other| *other != text);
+            let other = others.next_back().map(|other| Value::from(other.clone()));
             let next = text.rsplit_once('/').and_then(|(name, number)| {
                 Some(Value::from(format!("{name}/{}", number.parse::<u64>().ok()? + 1)))
             });
