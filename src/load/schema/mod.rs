@@ -147,7 +147,7 @@ mod tests {
             };
             (name, kind.keys())
         });
-        let others: [(&'static str, &'static [&'static str]); 25] = [
+        let others: [(&'static str, &'static [&'static str]); 26] = [
             ("", SCENARIO),
             ("LanguagesFile", LANGUAGES),
             ("LabelsFile", LANGUAGES),
@@ -167,6 +167,7 @@ mod tests {
             ("StorageOptionsFile", STORAGE),
             ("DeviceFile", DEVICE),
             ("StorageFaultFile", STORAGE_FAULT),
+            ("DisposeFile", DISPOSE),
             ("StallFile", STALL),
             ("LoseFile", LOSE),
             ("LateFile", DELAY),
