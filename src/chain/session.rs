@@ -49,8 +49,8 @@ pub struct JobRun {
 pub struct Stay {
     /// How many slots it needs.
     pub n_slots: u32,
-    /// When it was submitted.
-    pub submitted: Time,
+    /// When it was submitted; none: what it starts from never came about.
+    pub submitted: Option<Time>,
     /// When it had its slots; none: it got none in time, and never ran.
     pub began: Option<Time>,
     /// When it gave them back; none: never.
@@ -74,19 +74,19 @@ pub fn session(n_slots_total: u32, jobs: &[Submission], seed: u64) -> Vec<Stay> 
     let mut stays: Vec<Option<Stay>> = vec![None; jobs.len()];
     // Nobody begins before one that was submitted earlier.
     let mut served = Time(0);
-    while let Some((submitted, place)) = next(jobs, &stays) {
+    while let Some((at, place)) = next(jobs, &stays) {
         let scenario = &jobs[place].scenario;
         let needed = n_slots(scenario);
-        let earliest = submitted.max(served);
-        let began = free_from(n_slots_total, needed, earliest, &stays)
-            .filter(|began| began.0 - submitted.0 <= SLOT_REQUEST_TIMEOUT.0);
+        let submitted = (at < Time::MAX).then_some(at);
+        let began = free_from(n_slots_total, needed, at.max(served), &stays)
+            .filter(|began| began.0 - at.0 <= SLOT_REQUEST_TIMEOUT.0);
         let run = run(scenario, seed);
         let afresh = scenario.start.is_some().then(|| {
             let alone = Scenario { start: None, from: None, ..scenario.clone() };
             self::run(&alone, seed)
         });
         served = began.unwrap_or(served);
-        let ended = began.zip(run.took).map(|(began, took)| Time(began.0 + took.0));
+        let ended = began.zip(run.took).map(|(began, took)| began.after(took));
         stays[place] = Some(Stay { n_slots: needed, submitted, began, ended, run, afresh });
     }
     stays.into_iter().flatten().collect()

@@ -118,11 +118,11 @@ impl Report<'_> {
         for (job, stay) in self.each() {
             let none = || "–".to_owned();
             let time = |time: Option<Time>| time.map_or_else(none, |time| duration(time.0));
-            let waited = stay.began.map(|began| began.0 - stay.submitted.0);
+            let waited = stay.began.zip(stay.submitted).map(|(began, at)| began.0 - at.0);
             lines.push(vec![
                 job.scenario.name.clone(),
                 stay.n_slots.to_string(),
-                duration(stay.submitted.0),
+                time(stay.submitted),
                 waited.filter(|waited| *waited > 0).map_or_else(none, duration),
                 time(stay.began),
                 time(stay.ended),
@@ -134,6 +134,9 @@ impl Report<'_> {
     }
 
     fn ending(&self, stay: &Stay) -> String {
+        if stay.submitted.is_none() {
+            return self.pick("no savepoint to start from", "没有可用的保存点").to_owned();
+        }
         if stay.began.is_none() {
             let after = duration(SLOT_REQUEST_TIMEOUT.0);
             return match self.language {
@@ -166,7 +169,7 @@ impl Report<'_> {
             let name = &job.scenario.name;
             let began = stay.began.map_or(COLUMNS as usize, |began| column(began.0));
             let ended = stay.ended.map_or(COLUMNS as usize, |ended| column(ended.0));
-            let submitted = column(stay.submitted.0).min(began);
+            let submitted = stay.submitted.map_or(began, |at| column(at.0).min(began));
             text += &format!(
                 "{name}{}  {}{}{}\n",
                 " ".repeat(widest - name.width()),
@@ -209,7 +212,7 @@ impl Report<'_> {
             json!({
                 "job": job.scenario.name,
                 "slots": stay.n_slots,
-                "submitted-us": stay.submitted.0,
+                "submitted-us": stay.submitted.map(|time| time.0),
                 "began-us": stay.began.map(|time| time.0),
                 "ended-us": stay.ended.map(|time| time.0),
                 "run": run(&stay.run),
