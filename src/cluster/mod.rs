@@ -45,7 +45,7 @@ pub use input_gate::InputGate;
 pub use keyed_state::KeyedState;
 pub use lane::{Lane, Lanes};
 pub use outcome::{Chance, Detail, Outcome, Pending, RpcKind, Wait};
-pub use parts::{Concerned, Letters, Outlook, Part, Places};
+pub use parts::{Concerned, Head, Letters, Outlook, Part, Places};
 pub use sink::Sink;
 pub use stuck::Waiting;
 pub use subpartition::{FlowControl, Room, Sent, Subpartition, SubpartitionEffect};

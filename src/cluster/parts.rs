@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 
 use super::{Channel, Cluster, Lane, Letter, Task, ToJobManager, ToTask};
 use crate::model::{
-    Attempt, ChannelKind, CheckpointId, ExecutionGraph, Message, StreamElement, SubtaskIndex,
+    Attempt, ChannelIndex, CheckpointId, ExecutionGraph, Message, StreamElement, SubtaskIndex,
 };
 use crate::protocol::PendingCheckpoint;
 use crate::trace::{CheckpointView, JobStatus, TaskStatus};
@@ -59,6 +59,12 @@ impl Places {
     #[must_use]
     pub fn task(&self, task: SubtaskIndex) -> usize {
         task.index()
+    }
+
+    /// The place of a channel.
+    #[must_use]
+    pub fn channel(&self, channel: ChannelIndex) -> usize {
+        self.n_tasks + channel.index()
     }
 
     /// The place of a subtask's letters.
@@ -114,8 +120,20 @@ impl Places {
 /// What can be known of a part without looking into it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outlook {
-    /// A task that waits for room, or a channel whose sender waits for a credit.
+    /// Of a task: how it is.
+    pub status: Option<TaskStatus>,
+    /// Of a task: no record comes to it any more.
+    pub has_ended: bool,
+    /// Of a task: it waits for room.
     pub is_backed_up: bool,
+    /// Of a channel: its first element on the wire.
+    pub head: Option<Head>,
+    /// Of a channel: its barrier has come, and it is not read.
+    pub is_blocked: bool,
+    /// Of letters: so many are on their way to the JobManager.
+    pub n_to_job_manager: usize,
+    /// Of letters: one of them says that the task has died.
+    pub fails: bool,
     /// Of letters: the next one acknowledges this checkpoint.
     pub acknowledges: Option<CheckpointId>,
     /// Of letters: the next one tells that a checkpoint is complete.
@@ -125,6 +143,17 @@ pub struct Outlook {
     pub pending: Vec<(CheckpointId, u32)>,
     /// Of the rest: requests that wait.
     pub n_queued: usize,
+}
+
+/// What an element of a channel is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Head {
+    /// A record.
+    Record,
+    /// A barrier.
+    Barrier,
+    /// Something that ends data, a channel, or a checkpoint.
+    End,
 }
 
 /// What the head of a lane looks at.
@@ -316,12 +345,23 @@ impl Part {
     pub fn outlook(&self) -> Outlook {
         let mut outlook = Outlook::default();
         match self {
-            Self::Task(task) => outlook.is_backed_up = task.n_full > 0,
+            Self::Task(task) => {
+                outlook.status = Some(task.status);
+                outlook.has_ended = task.ended;
+                outlook.is_backed_up = task.n_full > 0;
+            }
             Self::Channel(channel) => {
-                let is_remote = channel.kind == ChannelKind::Remote;
-                outlook.is_backed_up = is_remote && !channel.subpartition.buffer().is_empty();
+                outlook.head = channel.wire.front().map(|message| match message.element {
+                    StreamElement::Record(_) => Head::Record,
+                    StreamElement::Barrier(_) => Head::Barrier,
+                    _ => Head::End,
+                });
+                outlook.is_blocked = channel.blocked.is_some();
             }
             Self::Letters(letters) => {
+                outlook.n_to_job_manager = letters.to_job_manager.len();
+                let mut sent = letters.to_job_manager.iter();
+                outlook.fails = sent.any(|letter| letter.text == ToJobManager::Failure);
                 outlook.acknowledges = match letters.to_job_manager.front() {
                     Some(Letter { text: ToJobManager::Acknowledge(id), .. }) => Some(*id),
                     _ => None,

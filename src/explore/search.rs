@@ -149,7 +149,7 @@ pub fn explore_and_tell(
         lanes: Lanes::of(&scenario),
         space,
         reduction: match choices.orders {
-            Orders::Representative => Some(Reduction::new(&scenario)),
+            Orders::Representative => Some(Reduction::new(&scenario, n_own_faults)),
             Orders::All => None,
         },
         visited: Index::new(),

@@ -168,7 +168,10 @@ impl Page<'_> {
         let n = outcomes.len();
         let is_over = self.explored.found.ended == Ended::Exhausted;
         let title = match (self.language, is_over) {
-            (Language::En, true) => format!("What the outside can see at the end: {n} outcomes"),
+            (Language::En, true) => {
+                let s = if n == 1 { "" } else { "s" };
+                format!("What the outside can see at the end: {n} outcome{s}")
+            }
             (Language::En, false) => format!("What the outside can see at the end, so far: {n}"),
             (Language::Zh, true) => format!("结束时外界可能看到的：{n} 种结果"),
             (Language::Zh, false) => format!("结束时外界可能看到的，至此：{n} 种"),
