@@ -7,7 +7,7 @@ pub(super) fn text(mutation: Mutation, language: Language) -> &'static str {
     let (en, zh) = match mutation {
         Mutation::ProcessAfterFirstBarrier => (
             "an input is not held back after its barrier: records are counted twice",
-            "屏障之后的输入不扣住：有的记录会被计算两次",
+            "屏障之后的输入不扣住：有的记录会计入两次",
         ),
         Mutation::SnapshotAtFirstBarrier => (
             "the state is stored at the first barrier: records are lost",
@@ -55,7 +55,7 @@ pub(super) fn text(mutation: Mutation, language: Language) -> &'static str {
         ),
         Mutation::RestoreNewestBegun => (
             "the job restarts from the newest checkpoint that was begun",
-            "作业从最新开始的检查点重启",
+            "作业从最近触发、未必完成的检查点重启",
         ),
         Mutation::RestoreOwnNewest => {
             ("every task restarts from its own newest snapshot", "每个任务从自己最新的快照重启")
@@ -75,7 +75,7 @@ pub(super) fn text(mutation: Mutation, language: Language) -> &'static str {
             ("a sink commits when it should prepare", "汇在该预提交时就提交")
         }
         Mutation::AbortPreparedOnRestart => {
-            ("a restart aborts what the checkpoint has prepared", "重启时放弃检查点里预提交的事务")
+            ("a restart aborts what the checkpoint has prepared", "重启时中止检查点里预提交的事务")
         }
         Mutation::LoseNotifications => {
             ("nobody is told that a checkpoint is complete", "检查点完成了谁也不通知")

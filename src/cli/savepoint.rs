@@ -58,7 +58,7 @@ fn text(saved: &Saved, language: Language) -> String {
         page.operator(operator, &mut lines);
     }
     if !page.savepoint.in_flight.is_empty() {
-        lines.push(page.pick("in flight", "途中").to_owned());
+        lines.push(page.pick("in flight", "在途").to_owned());
         lines.extend(page.savepoint.in_flight.iter().map(|channel| page.channel(channel)));
         lines.push(String::new());
     }
@@ -113,7 +113,7 @@ impl Page<'_> {
                 )
             }
             Language::Zh => {
-                format!("{how}；{triggered_at}触发，{completed_at}完成，种子 {seed}")
+                format!("{how}；{triggered_at} 触发，{completed_at} 完成，种子 {seed}")
             }
         }
     }

@@ -197,7 +197,7 @@ impl Teller<'_> {
         let count = NUMBERS.get(n).map_or(n.to_string(), |word| (*word).to_owned());
         self.say(
             || format!("{barrier} is on {count} channels to {to}"),
-            || format!("{barrier}在去{to}的 {n}条通道上"),
+            || format!("{barrier}在通往{to}的 {n}条通道上"),
         )
     }
 }

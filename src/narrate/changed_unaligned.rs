@@ -186,7 +186,7 @@ impl Teller<'_> {
         for (task, channel) in &self.digest.partitions_ended {
             let (who, channel) = (names.task(*task), names.channel(*channel));
             clauses.push(self.say(
-                || format!("{channel} has ended for {who}"),
+                || format!("{who} has got the end of {channel}"),
                 || format!("{who}的输入通道 {channel} 已关闭"),
             ));
         }

@@ -33,7 +33,7 @@ pub(super) fn cause(names: Names<'_>, cause: &FailureCause) -> String {
         ) => {
             let (which, why) = (which(names, *checkpoint), failed(names, *reason));
             match tolerable {
-                0 => format!("{which}{why}，而检查点一次都不许失败"),
+                0 => format!("{which}{why}，而一次检查点失败也不容忍"),
                 n => format!("{which}{why}，连续失败超过了允许的 {n} 次"),
             }
         }

@@ -199,7 +199,7 @@ fn ends(run: &Run<'_>, life: &Life, way: Way) -> Option<Question> {
         belief(way),
         match wrong {
             Way::Expires => {
-                both("the last task needs longer than the timeout", "最后一个任务用的时间比超时长")
+                both("the last task needs longer than the timeout", "最后一个任务用的时间比期限长")
             }
             _ => true_reason(wrong, timeout),
         },
@@ -214,7 +214,7 @@ fn ends(run: &Run<'_>, life: &Life, way: Way) -> Option<Question> {
         },
         |names| match is_set {
             true => {
-                format!("{}触发，超时 {}。它的结局如何？", names.checkpoint(id), zh_time(timeout))
+                format!("{}触发，期限 {}。它的结局如何？", names.checkpoint(id), zh_time(timeout))
             }
             false => format!("{}触发。它的结局如何？", names.checkpoint(id)),
         },

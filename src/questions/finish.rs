@@ -46,7 +46,10 @@ fn finished(run: &Run<'_>) -> Option<Question> {
             "已结束的任务，最后的状态不会再变",
         ),
         both("a cut needs a barrier from every task", "切面需要每个任务的屏障"),
-        both("a finished task has no state that could be missing", "已结束的任务没有会缺的状态"),
+        both(
+            "a finished task has no state that could be missing",
+            "已结束的任务没有状态，不会缺什么",
+        ),
     ];
     let answer = run.both(
         |names| format!("{} completes in step {completed}. The end of a channel of {} counts as its barrier.", names.checkpoint(id), names.task(task)),
@@ -193,8 +196,8 @@ fn last_results(run: &Run<'_>) -> Option<Question> {
         both("what a sink has written is visible", "汇写出的就可见"),
     ];
     let ask = run.both(
-        |names| format!("{} is the last record that {} writes into a transaction. When does it become visible outside?", names.record(&record), names.task(sink)),
-        |names| format!("{}是{}写入事务的最后一条记录。它何时在外部可见？", names.record(&record), names.task(sink)),
+        |names| format!("The result {} is the last record that {} writes into a transaction. When does it become visible outside?", record.value, names.task(sink)),
+        |names| format!("结果 {} 是{}写入事务的最后一条记录。它何时在外部可见？", record.value, names.task(sink)),
     );
     let answer = run.both(
         |names| match (last, committed) {

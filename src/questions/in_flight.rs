@@ -153,11 +153,11 @@ fn nothing(run: &Run<'_>, lives: &[Life]) -> Option<Question> {
         match blocked {
             true => both(
                 "a barrier overtakes nothing: what came before it is in the state by then, what comes behind it is read again",
-                "屏障什么也不越过：它之前的那时已在状态里，它之后的会重读",
+                "屏障不越过任何记录：它前面的，做快照时已在状态里；它后面的，以后会重读",
             ),
             false => both(
                 "a barrier overtakes nothing: what was before it in the channel has been processed when the state is copied",
-                "屏障什么也不越过：拷贝状态时，通道里它之前的都已处理",
+                "屏障不越过任何记录：复制状态时，通道里它前面的都已处理",
             ),
         },
         both(

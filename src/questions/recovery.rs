@@ -4,14 +4,19 @@
 use super::{Both, Choice, Question, Run, both, choice, zh_time};
 use crate::model::{Attempt, CheckpointId, RestartStrategy};
 use crate::trace::{Fact, FailureCause, JobStatus, Rule};
+use crate::verify::Outcome;
 
 /// Of restarts at most so many.
 const RESTARTS_MAX: usize = 2;
 
 /// What there is to ask.
 pub(super) fn questions(run: &Run<'_>) -> Vec<Question> {
+    // Where a mistake has spoilt what is restored, the reason would be a lie.
+    let is_spoilt = !run.story.scenario.broken.is_empty()
+        && [run.verdict.cut.outcome(), run.verdict.state.outcome].contains(&Outcome::Violated);
     let mut all: Vec<Question> = restarts(run)
         .into_iter()
+        .filter(|_| !is_spoilt)
         .filter_map(|own| starts_from(run, &own))
         .take(RESTARTS_MAX)
         .collect();

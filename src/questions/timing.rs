@@ -110,7 +110,7 @@ fn next(run: &Run<'_>, life: &Life, later: &Life) -> Option<(Clock, Question)> {
                 _ => format!("、{}被放弃", zh_time(time)),
             });
             format!(
-                "{}在 {}触发{over}。间隔 {}，最小间歇 {}，同时最多 {most} 个。下一个何时触发？",
+                "{}在 {}触发{over}。间隔 {}，最小停顿 {}，同时最多 {most} 个。下一个何时触发？",
                 names.checkpoint(id),
                 zh_time(triggered),
                 zh_time(interval),
@@ -140,7 +140,7 @@ fn next(run: &Run<'_>, life: &Life, later: &Life) -> Option<(Clock, Question)> {
 fn reason(clock: Clock) -> Both {
     match clock {
         Clock::Interval => {
-            both("the interval counts from trigger to trigger", "间隔从触发到触发计算")
+            both("the interval counts from trigger to trigger", "间隔从上一次触发算到下一次触发")
         }
         Clock::AtOnce => both(
             "its turn had already come; it only waited for a free place",
@@ -148,7 +148,7 @@ fn reason(clock: Clock) -> Both {
         ),
         Clock::Pause => both(
             "the minimum pause counts from the end of the one before",
-            "最小间歇从上一个结束算起",
+            "最小停顿从上一个结束算起",
         ),
         Clock::IntervalAfterEnd => {
             both("the interval begins when the one before is over", "间隔从上一个结束时开始")

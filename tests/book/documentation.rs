@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{files, pages, read, root};
+use super::{LANGUAGES, files, folder as folder_of, pages, printed, read, root};
 
 #[test]
 fn every_console_block_of_the_readme_and_the_books_is_what_the_program_says() {
@@ -12,6 +12,23 @@ fn every_console_block_of_the_readme_and_the_books_is_what_the_program_says() {
         .env("NO_COLOR", "1")
         .case("README.md")
         .case("book/*/src/*.md");
+}
+
+/// What the page of the trace shows of one is in one.
+#[test]
+fn every_line_of_a_trace_in_the_books_is_in_the_trace_of_the_lecture() {
+    let folder = std::env::temp_dir().join(format!("checkdam-lines-{}", std::process::id()));
+    printed(&["run", "lecture", "--trace", &folder.display().to_string()]);
+    let trace = read(&folder);
+    std::fs::remove_file(&folder).expect("it was just written");
+    for language in LANGUAGES {
+        let page = read(&folder_of(language).join("trace.md"));
+        let shown: Vec<&str> = page.lines().filter(|line| line.starts_with("{\"step\"")).collect();
+        assert!(shown.len() > 1, "{language}");
+        for line in shown {
+            assert!(trace.lines().any(|own| own == line), "{language}: {line}");
+        }
+    }
 }
 
 /// The page of differences has a row for each place that deviates knowingly.

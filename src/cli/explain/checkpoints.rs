@@ -71,7 +71,7 @@ impl Explainer<'_> {
             Wrong::Miscounted { task, checkpoint, n, counted } => {
                 let (task, which) = (self.task(*task), self.checkpoint(*checkpoint));
                 self.pick(
-                    format!("{task} counts {counted} barriers of {which}, and {n} have come"),
+                    format!("{task} has counted {counted} of {which}’s barriers, and {n} came"),
                     format!("{task}数出{which}的 {counted} 个屏障，而到了 {n} 个"),
                 )
             }

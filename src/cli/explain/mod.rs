@@ -83,9 +83,9 @@ impl<'a> Explainer<'a> {
                 let (n, expected) = (times(n), times(expected));
                 format!("{record} {en} {n} at {place} instead of {expected}: in {steps}")
             }
-            (Language::Zh, 0) => format!("{place}从未{zh}{record}；它经过于{steps}"),
+            (Language::Zh, 0) => format!("{record} 从未由{place}{zh}；它在{steps}经过"),
             (Language::Zh, _) => {
-                format!("{place}{zh}{record} {n} 次，应为 {expected} 次：{steps}")
+                format!("{place}{zh}{record} 共 {n} 次，应为 {expected} 次：{steps}")
             }
         };
         self.names.tidy(&text).replace('\u{a0}', " ")

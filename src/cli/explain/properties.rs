@@ -16,11 +16,11 @@ pub(in crate::cli) fn sentence(property: Property, language: Language) -> &'stat
         }
         Property::LocalAtomicity => (
             "a record changes the state and sends its results in one go",
-            "一条记录改变状态和发出结果是一件事",
+            "处理一条记录时，改变状态与发出结果不可分开",
         ),
         Property::BarrierOrder => (
             "barriers go out on every channel, in order; snapshots follow them",
-            "屏障按顺序发往每个通道，快照随屏障而来",
+            "屏障按顺序发往每条通道，快照随屏障而来",
         ),
         Property::Alignment => (
             "behind a barrier nothing is processed before the snapshot",

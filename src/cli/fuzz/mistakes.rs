@@ -103,7 +103,7 @@ fn text(rows: &[Row], (seed, n_cases): (u64, u64), language: Language) -> Frame 
         let sentence = match (row.property(), &row.first) {
             (Some(property), _) => explain::sentence(property, language),
             (None, Some(_)) => pick(language, "this program itself fails", "本程序自己出错"),
-            (None, None) => pick(language, "nothing shows it", "什么也没有显示"),
+            (None, None) => pick(language, "nothing shows it", "没有报出问题"),
         };
         let case = match (&row.first, language) {
             (None, _) => String::new(),

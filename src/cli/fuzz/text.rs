@@ -86,8 +86,14 @@ impl Page<'_> {
         let steps: u64 = self.gathered.results.iter().map(|own| own.steps).sum();
         let (holds, violated, open, steps) = match self.language {
             Language::En => (
-                format!("{holds} keep their promises"),
-                format!("{violated} break one"),
+                match holds {
+                    1 => "1 keeps its promises".to_owned(),
+                    _ => format!("{holds} keep their promises"),
+                },
+                match violated {
+                    1 => "1 breaks one".to_owned(),
+                    _ => format!("{violated} break one"),
+                },
                 format!("{open} cannot be told: they did not come to an end"),
                 format!("{steps} steps"),
             ),

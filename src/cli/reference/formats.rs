@@ -22,7 +22,7 @@ pub(super) fn scenario(language: Language) -> String {
             [
                 "场景文件的格式",
                 "场景文件有哪些键，每个键下面可以写什么？",
-                "本页由 `checkdam reference scenario-format --lang zh` 打印，取自 `checkdam schema scenario` 输出的 JSON Schema，编辑器的补全也用它。键名和说明在 Schema 里只有英文，本页照录。[自己的场景](scenario.md)从一个例子讲起。文件里有错时，每条读它的命令都会指出每个错误的位置。",
+                "本页由 `checkdam reference scenario-format --lang zh` 打印，取自 `checkdam schema scenario` 输出的 JSON Schema，编辑器的补全也用它。键名和说明在 Schema 里只有英文，本页照录。[自己写场景](scenario.md)从一个例子讲起。文件里有错时，每条读它的命令都会指出每个错误的位置。",
             ],
         ],
     );

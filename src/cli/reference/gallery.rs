@@ -9,7 +9,7 @@ use crate::cli::input;
 use crate::cli::problem::Problem;
 use crate::cli::words::pick;
 use crate::load;
-use crate::model::Language;
+use crate::model::{Language, Mutation};
 
 /// The page; chapters are looked for in the folder of a book.
 pub(super) fn page(book: Option<&Path>, language: Language) -> Result<String, Problem> {
@@ -95,16 +95,35 @@ fn read(path: &Path) -> Result<String, Problem> {
     Ok(text)
 }
 
-/// Whether a chapter runs a scenario or names it as code.
+/// Commands that take a scenario.
+const COMMANDS: [&str; 11] = [
+    "run",
+    "walk",
+    "draw",
+    "page",
+    "questions",
+    "verify",
+    "explore",
+    "session",
+    "sweep",
+    "replay",
+    "lab",
+];
+
+/// Whether a chapter runs a scenario, or names it as code where the name can be
+/// nothing else.
 fn uses(text: &str, name: &str) -> bool {
+    let is_plain = !name.contains('-') || Mutation::of_name(name).is_some();
     text.match_indices(name).any(|(at, _)| {
         let (before, after) = (&text[..at], &text[at + name.len()..]);
         let ends =
             !after.starts_with(|sign: char| sign.is_alphanumeric() || matches!(sign, '-' | '.'));
         let line = before.rsplit('\n').next().unwrap_or_default();
-        let is_argument = line.ends_with(' ')
-            && (line.contains("checkdam ") || line.starts_with("<!-- questions "));
-        ends && (is_argument || line.ends_with('`') && after.starts_with('`'))
+        let command = line.rsplit_once("checkdam ").and_then(|(_, words)| words.split(' ').next());
+        let is_command = command.is_some_and(|own| COMMANDS.contains(&own));
+        let is_argument =
+            line.ends_with([' ', '"']) && (is_command || line.starts_with("<!-- questions "));
+        ends && (is_argument || !is_plain && line.ends_with('`') && after.starts_with('`'))
     })
 }
 

@@ -23,8 +23,8 @@ pub(super) fn page(language: Language) -> String {
             ],
             [
                 "突变与性质",
-                "场景可以故意破坏哪些规则，每个错误由哪条性质抓住？",
-                "本页由 `checkdam reference mutations --lang zh` 打印。场景用 `\"break\": [\"NAME\"]` 破坏规则，随机运行用 `checkdam fuzz --break NAME`。[错误展览](gallery.md)为每个错误讲一个小故事；测试保证每个错误都被同一行的每条性质抓住。",
+                "场景可以故意违反哪些规则，每个错误由哪条性质抓住？",
+                "本页由 `checkdam reference mutations --lang zh` 打印。场景用 `\"break\": [\"NAME\"]` 违反规则，随机运行用 `checkdam fuzz --break NAME`。[错误展览](gallery.md)为每个错误讲一个小故事；测试保证每个错误都被同一行的每条性质抓住。",
             ],
         ],
     );

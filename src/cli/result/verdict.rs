@@ -291,7 +291,7 @@ impl Page<'_> {
         let broken = Property::ALL.iter().filter(broken);
         for property in broken {
             let text = explain::sentence(*property, language);
-            let label = padded(self.pick("not so", "并非如此"), 26);
+            let label = padded(self.pick("not so", "不成立"), 26);
             self.lines.push(vec![
                 span("✗ ", Paint::Blocked),
                 span(format!("{label}{text}"), Paint::Plain),

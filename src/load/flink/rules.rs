@@ -156,7 +156,7 @@ impl Teller<'_> {
             let message = say!(
                 language,
                 "the least pause is longer than the interval: checkpoints are {shown} apart, whatever the interval says",
-                "最小间隔比检查点间隔还长：检查点实际相隔 {shown}"
+                "最小停顿比检查点间隔还长：检查点实际相隔 {shown}"
             );
             let label = say!(language, "this decides", "由它决定");
             let other = say!(language, "this does not", "它不起作用");

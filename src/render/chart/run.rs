@@ -137,7 +137,7 @@ impl Plotter<'_> {
         };
         let curves = vec![
             curve(&self.metrics.read, (0, self.pick("read by sources", "源读取"))),
-            curve(&self.metrics.written, (1, self.pick("come to sinks", "到达接收器"))),
+            curve(&self.metrics.written, (1, self.pick("come to sinks", "到达汇"))),
         ];
         let heading = (self.pick("Throughput", "吞吐量"), self.pick("records a second", "条/秒"));
         self.finish(heading, curves, "nothing was read", "没有读取记录")
@@ -183,7 +183,7 @@ impl Plotter<'_> {
         let published = self.pick("until it is published", "到发布").to_owned();
         let mut curves = vec![self.samples(&metrics.latency, unit, (Ink::Rim(0), published))];
         if metrics.latency != metrics.latency_to_sink {
-            let name = self.pick("until it is at its sink", "到达接收器").to_owned();
+            let name = self.pick("until it is at its sink", "到达汇").to_owned();
             let to_sink = self.samples(&metrics.latency_to_sink, unit, (Ink::Rim(1), name));
             let pen = Pen { texture: Texture::Dashed, ..to_sink.pen };
             let shape = if to_sink.shape == Shape::Dots { Shape::Rings } else { to_sink.shape };

@@ -346,7 +346,7 @@ impl<'a> Chart<'a> {
         let unaligned = own.parts.iter().any(|p| p.stored.is_some_and(|(_, m)| m.unaligned));
         let kind = match (unaligned, zh) {
             (true, false) => "unaligned, ",
-            (true, true) => "未对齐，",
+            (true, true) => "非对齐，",
             (false, _) => "",
         };
         match (own.end, zh) {

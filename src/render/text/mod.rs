@@ -243,12 +243,15 @@ impl<'a> Pictures<'a> {
         let senders: Vec<SubtaskIndex> =
             missing.iter().map(|channel| graph.channels[channel.index()].from).collect();
         let who = self.names.shorts(&senders);
-        let sends = if senders.len() == 1 { "sends" } else { "send" };
+        let whose = match senders.len() {
+            1 => format!("{who}’s {bar}"),
+            _ => format!("{bar} of {who}"),
+        };
         let texts = match self.names.language {
             Language::En => [
-                format!("held until {who} {sends} {bar}"),
-                format!("until {who} {sends} {bar}"),
-                format!("until {who}’s {bar}"),
+                format!("held until {whose} comes"),
+                format!("until {whose} comes"),
+                format!("until {whose}"),
                 format!("until {} more {bar}", senders.len()),
             ],
             Language::Zh => [

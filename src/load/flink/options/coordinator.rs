@@ -26,11 +26,11 @@ pub(super) const OPTIONS: &[FlinkOption] = &[
         .within(Bounds::ZeroOrLeastMs(10))
         .means(
             "the interval while a source works off a backlog; 0: no checkpoints then",
-            "数据源处理积压期间的间隔；0 表示其间不做检查点",
+            "源处理积压期间的间隔；0 表示其间不做检查点",
         )
         .followed(
             "while a source works off its `backlog`; 0: nothing begins but what is armed already",
-            "有数据源在处理 `backlog` 期间生效；0 表示除已排定的一次外不再开始",
+            "有源在处理 `backlog` 期间生效；0 表示除已排定的一次外不再开始",
         ),
     // Flink 1.20: CheckpointConfig.setCheckpointTimeout
     option(keys::TIMEOUT, Kind::Duration, Some("10 min"))
@@ -67,7 +67,7 @@ pub(super) const OPTIONS: &[FlinkOption] = &[
         .within(Bounds::Least(0))
         .means(
             "how many checkpoints may fail in a row before the job fails",
-            "连续多少次检查点失败之内作业不算失败",
+            "检查点连续失败几次以内，作业不失败",
         )
         .followed("one more failure in a row fails the job", "再多一次连续失败，作业就失败"),
     option(keys::AFTER_TASKS_FINISH, Kind::Bool, Some("true"))
@@ -78,7 +78,7 @@ pub(super) const OPTIONS: &[FlinkOption] = &[
         )
         .followed(
             "a job at its end takes a last checkpoint, in which sinks commit",
-            "作业结束前做最后一次检查点，输出端借此提交",
+            "作业结束前做最后一次检查点，汇借此提交",
         ),
     option(keys::RETENTION, Kind::Enum(RETENTION), Some("NO_EXTERNALIZED_CHECKPOINTS"))
         .means(

@@ -51,9 +51,9 @@ pub(super) const OPTIONS: &[FlinkOption] = &[
         .old(&["execution.checkpointing.approximate-local-recovery"])
         .means(
             "a failed task restarts alone and loses what was under way",
-            "失败的任务单独重启，丢失途中的数据",
+            "失败的任务单独重启，丢失在途数据",
         )
-        .left_out("the whole job restarts", "整个作业重启"),
+        .left_out("the failed task restarts with its region", "失败的任务与所在区域一起重启"),
     option("execution.state-recovery.without-channel-state.checkpoint-id", Kind::Long, Some("-1"))
         .old(&["execution.checkpointing.recover-without-channel-state.checkpoint-id"])
         .means(

@@ -65,10 +65,7 @@ pub(super) const OPTIONS: &[FlinkOption] = &[
             "failure-rate: time between a failure and the restart",
             "failure-rate：失败到重启之间的时间",
         )
-        .followed(
-            "one failure more within the interval ends the job",
-            "间隔内再多一次失败，作业结束",
-        ),
+        .followed("the job restarts so long after each failure", "每次失败后过这么久再重启"),
     option(keys::BACKOFF_INITIAL, Kind::Duration, Some("1 s"))
         .within(Bounds::LeastMs(1))
         .means("exponential-delay: the first delay", "exponential-delay：第一次的延迟")

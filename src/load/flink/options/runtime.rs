@@ -51,7 +51,7 @@ pub(super) const OPTIONS: &[FlinkOption] = &[
         .left_out("a scenario says which tasks run together", "由场景说明哪些任务在一起"),
     option("taskmanager.network.memory.buffers-per-channel", Kind::Int, Some("2"))
         .gone_in_2()
-        .means("buffers that a channel has of its own", "每个通道独占的缓冲区数")
+        .means("buffers that a channel has of its own", "每条通道独占的缓冲区数")
         .left_out("a scenario says it with `capacity`", "由场景的 `capacity` 说明"),
     option("taskmanager.network.memory.floating-buffers-per-gate", Kind::Int, Some("8"))
         .gone_in_2()
@@ -78,6 +78,6 @@ pub(super) const OPTIONS: &[FlinkOption] = &[
         Kind::Int,
         Some("25"),
     )
-    .means("smaller changes of the size are not made", "小于此百分比的变化不做")
+    .means("smaller changes of the size are not made", "变化小于此百分比就不调整")
     .left_out("buffers keep their size", "缓冲区大小不变"),
 ];
