@@ -480,8 +480,8 @@ pub(super) struct Run {
     /// With --savepoint-dir: the checkpoints that the job leaves behind as well
     #[arg(long, requires = "savepoint_dir")]
     pub(super) retained: bool,
-    /// With --savepoint-dir: savepoints in the state backend's own format, instead of the canonical one
-    #[arg(long, requires = "savepoint_dir")]
+    /// Every savepoint in the state backend's own format, whatever the scenario says of it
+    #[arg(long)]
     pub(super) native: bool,
     /// Prints what lies where as well: the files of checkpoints, change by change and at the end
     #[arg(long)]

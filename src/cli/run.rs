@@ -107,6 +107,7 @@ pub(super) fn run(
         Some(file) => config::under(&scenario, file, language, output)?,
         None => scenario,
     };
+    let scenario = if arguments.native { savepoint::native(&scenario)? } else { scenario };
     let scenario = match &arguments.from {
         Some(file) => starts::from_file(&scenario, file)?,
         None => starts::chained(scenario, &arguments.scenario, arguments.seed, output)?,
@@ -143,8 +144,7 @@ fn simulate<'a>(
             true => Wanted::SavepointsAndCheckpoints,
             false => Wanted::Savepoints,
         };
-        let recorder = Recorder::new(scenario, seed, wanted);
-        (folder, if arguments.native { recorder.native() } else { recorder })
+        (folder, Recorder::new(scenario, seed, wanted))
     });
     let mut savepoints = Vec::new();
     let mut writer = match trace {

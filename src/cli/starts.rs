@@ -156,7 +156,10 @@ fn reasons(scenario: &Scenario, refusal: &Refusal) -> (&'static str, String, Str
             (
                 "other-backend",
                 format!("it is in the native format of {there}, and the job uses {here}"),
-                "take a savepoint in the canonical format: it fits every backend".to_owned(),
+                format!(
+                    "set \"state.backend.type\": \"{there}\", or take a savepoint in the \
+                     canonical format, which fits every backend"
+                ),
             )
         }
         Refusal::Impossible { what } => {

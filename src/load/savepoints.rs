@@ -10,7 +10,9 @@ use super::problems::Problems;
 use super::vocabulary::{FROM, SAVEPOINT};
 use super::when::{Here, WhenReader};
 use super::words::clip;
-use crate::model::{CheckpointId, FromScenario, SavepointRequest, SnapshotType};
+use crate::model::{
+    CheckpointId, FromScenario, SavepointFormatType, SavepointRequest, SnapshotType,
+};
 
 /// Reads what stands under `from`: the run before this one.
 pub(super) fn from(value: &Value<'_>, problems: &mut Problems) -> Option<FromScenario> {
@@ -44,12 +46,36 @@ pub(super) fn requests(
         let fields = problems.fields(object, "a savepoint".into(), SAVEPOINT);
         let stop = fields.value("stop");
         let snapshot = stop.map_or(Some(SnapshotType::Savepoint), |stop| how(stop, problems));
+        let format = fields.value("format");
+        let format = format
+            .map_or(Some(SavepointFormatType::Canonical), |written| format_type(written, problems));
         let mut reader = WhenReader { places, problems: &mut *problems, here: Here::Nobody };
         let when = reader.when(&fields, "a savepoint");
-        requests
-            .extend(when.zip(snapshot).map(|(when, snapshot)| SavepointRequest { when, snapshot }));
+        let whole = when.zip(snapshot).zip(format);
+        requests.extend(whole.map(|((when, snapshot), format)| SavepointRequest {
+            when,
+            snapshot,
+            format,
+        }));
     }
     requests
+}
+
+/// How the state of a savepoint is written.
+fn format_type(value: &Value<'_>, problems: &mut Problems) -> Option<SavepointFormatType> {
+    let word = problems.string(value, "`format`", "\"canonical\" or \"native\"")?;
+    match word.text {
+        "canonical" => Some(SavepointFormatType::Canonical),
+        "native" => Some(SavepointFormatType::Native),
+        other => {
+            let message = format!("a savepoint has no format `{}`", clip(other));
+            let near = problems.nearest(other, ["canonical", "native"]);
+            let problem = Diagnostic::error("unknown-format", message);
+            let problem = problem.at(word.range.clone(), "\"canonical\" or \"native\"");
+            problems.add(problem.did_you_mean(near));
+            None
+        }
+    }
 }
 
 /// How a job stops with its savepoint.

@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use crate::model::{
-    Attempt, CheckpointFailureReason, CheckpointId, Micros, SnapshotMetrics, SnapshotType,
-    SubtaskIndex, Time,
+    Attempt, CheckpointFailureReason, CheckpointId, Micros, SavepointFormatType, SnapshotMetrics,
+    SnapshotType, SubtaskIndex, Time,
 };
 use crate::trace::{Fact, FailureCause, TriggerCause};
 
@@ -33,6 +33,8 @@ pub struct CheckpointReport {
     pub id: CheckpointId,
     /// A checkpoint, or a savepoint.
     pub snapshot: SnapshotType,
+    /// How the state of a savepoint is written.
+    pub format: SavepointFormatType,
     /// Why it was begun.
     pub cause: TriggerCause,
     /// Step and time at which it was triggered.
@@ -79,13 +81,14 @@ impl Report {
 
     fn take_in(&mut self, when: (u64, Time), fact: &Fact) {
         match fact {
-            Fact::CheckpointTriggered { checkpoint, snapshot, cause } => {
+            Fact::CheckpointTriggered { checkpoint, snapshot, format, cause } => {
                 if snapshot.is_savepoint() {
                     self.savepoints.push(*checkpoint);
                 }
                 self.checkpoints.push(CheckpointReport {
                     id: *checkpoint,
                     snapshot: *snapshot,
+                    format: *format,
                     cause: *cause,
                     triggered: when,
                     completed: None,

@@ -473,6 +473,14 @@ fn savepoints_without_a_place_or_checkpoints_are_told() {
   "config": { "execution.checkpointing.savepoint-dir": "file:///s" }"#,
         ),
     );
+    check(
+        "savepoint-format",
+        &with(
+            r#"  "checkpoints": [{ "at": "5 ms" }],
+  "savepoints": [{ "at": "25 ms", "format": "natvie" }, { "at": "30 ms", "format": 2 }],
+  "config": { "execution.checkpointing.savepoint-dir": "file:///s" }"#,
+        ),
+    );
 }
 
 /// A mistake that has no place in a mode is refused, or told to have no effect.

@@ -95,3 +95,55 @@ fn what_is_no_savepoint_is_refused_and_nothing_is_written() {
     assert!(text(&run.stderr).contains("`lecture` cannot start from"), "{}", text(&run.stderr));
     assert!(!folder.join("trace").exists());
 }
+
+/// What is written in the native format says so, in the trace as well; another
+/// backend is refused, with both ways out.
+#[test]
+fn a_native_savepoint_is_told_and_refused_to_another_backend() {
+    let folder = folder("native");
+    let arguments =
+        ["run", "stop-with-savepoint", "--native", "--savepoint-dir", ".", "--trace", "trace"];
+    let run = checkdam(&folder, &arguments);
+    assert!(text(&run.stdout).contains("a native savepoint: numbers 4"), "{}", text(&run.stdout));
+    assert!(checkdam(&folder, &["replay", "trace"]).status.success());
+    let trace = std::fs::read_to_string(folder.join("trace")).expect("it is written");
+    assert_eq!(trace.matches("\"snapshot\":\"suspend\",\"format\":\"native\"").count(), 1);
+    let file = "stop-with-savepoint-savepoint-2.json";
+    for (language, told) in [("en", "native: for the backend hashmap alone"), ("zh", "原生格式")]
+    {
+        let shown = checkdam(&folder, &["savepoint", "show", file, "--lang", language]);
+        assert!(text(&shown.stdout).contains(told), "{}", text(&shown.stdout));
+    }
+    std::fs::write(folder.join("rocks.yaml"), "state.backend.type: rocksdb\n").expect("written");
+    let arguments = ["run", "resumed", "--config", "rocks.yaml", "--from", file];
+    let run = checkdam(&folder, &arguments);
+    assert_eq!(run.status.code(), Some(2));
+    let told = text(&run.stderr);
+    for part in [
+        "other-backend",
+        "\"state.backend.type\": \"hashmap\"",
+        "a savepoint in the canonical format",
+    ] {
+        assert!(told.contains(part), "{told}");
+    }
+}
+
+/// To move to another version of the engine is one of the uses of a savepoint:
+/// the file says which one wrote it, and any that knows the format starts from it.
+#[test]
+fn a_job_starts_from_a_savepoint_of_another_engine() {
+    let folder = folder("engine");
+    let savepoint = super::last_savepoint(&super::changed("stop-with-savepoint", &[]));
+    let (engine, tool) = (checkdam::trace::ENGINE_VERSION + 1, "checkdam 9.0.0".to_owned());
+    let saved = checkdam::savepoint::Saved { engine, tool, savepoint };
+    std::fs::write(folder.join("saved.json"), saved.text()).expect("it can be written");
+    let shown = checkdam(&folder, &["savepoint", "show", "saved.json"]);
+    assert!(text(&shown.stdout).contains(&format!("checkdam 9.0.0, engine {engine}")));
+    let run = checkdam(&folder, &["run", "resumed", "--from", "saved.json", "--trace", "trace"]);
+    // 2+4+6+8 and 1+3+5+7+9.
+    assert!(text(&run.stdout).contains("even 20, odd 25"), "{}", text(&run.stderr));
+    for command in ["replay", "verify"] {
+        let done = checkdam(&folder, &[command, "trace"]);
+        assert!(done.status.success(), "{command}: {}", text(&done.stderr));
+    }
+}

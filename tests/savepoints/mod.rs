@@ -4,6 +4,7 @@
 mod claims;
 mod command_line;
 mod files;
+mod formats;
 mod refusals;
 mod resuming;
 mod sharing;
