@@ -471,7 +471,7 @@ pub(super) struct Run {
     /// Puts the job under a Flink configuration file of any kind, instead of the scenario's own settings
     #[arg(long, value_name = "FILE", value_hint = ValueHint::AnyPath)]
     pub(super) config: Option<String>,
-    /// Starts the job from a savepoint instead of from nothing
+    /// Starts the job from a savepoint, whatever scenario and settings name
     #[arg(long, value_name = "SAVEPOINT", value_hint = ValueHint::FilePath)]
     pub(super) from: Option<String>,
     /// Writes each savepoint that the run takes to a file in this folder

@@ -108,9 +108,13 @@ pub(super) fn run(
         None => scenario,
     };
     let scenario = if arguments.native { savepoint::native(&scenario)? } else { scenario };
-    let scenario = match &arguments.from {
-        Some(file) => starts::from_file(&scenario, file)?,
-        None => starts::chained(scenario, &arguments.scenario, arguments.seed, output)?,
+    let scenario = match (&arguments.from, &arguments.config) {
+        (Some(file), _) => starts::from_file(&scenario, file)?,
+        (None, config) => {
+            let said_in = config.as_deref().unwrap_or(&arguments.scenario);
+            let scenario = starts::from_setting(scenario, said_in)?;
+            starts::chained(scenario, &arguments.scenario, arguments.seed, output)?
+        }
     };
     let trace = arguments.trace.as_deref().map(create).transpose()?;
     let mut result = simulate(&scenario, arguments, trace)?;

@@ -57,6 +57,16 @@ pub(super) fn read(root: &Value<'_>, name: &str, problems: &mut Problems) -> Opt
         );
     }
     let from = value("from").and_then(|from| savepoints::from(from, problems));
+    if let Some(at) = fields.get("from").filter(|_| settings.config.savepoint_path.is_some()) {
+        // Flink 1.20: CliFrontend.getEffectiveConfiguration: what `run -s` names
+        // comes before what the configuration does.
+        let message = "execution.state-recovery.path names another savepoint to start from";
+        problems.add(
+            Diagnostic::warning("two-starts", message)
+                .at(key(at).range, "the job starts from this one")
+                .help("leave out one of the two"),
+        );
+    }
     let triggers = value("checkpoints")
         .map(|list| happenings::checkpoints(list, &places, problems))
         .unwrap_or_default();

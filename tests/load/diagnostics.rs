@@ -483,6 +483,17 @@ fn savepoints_without_a_place_or_checkpoints_are_told() {
     );
 }
 
+#[test]
+fn two_savepoints_to_start_from_are_told() {
+    check(
+        "two-starts",
+        &with(
+            r#"  "from": "stop-with-savepoint",
+  "config": { "execution.savepoint.path": "savepoint.json" }"#,
+        ),
+    );
+}
+
 /// A mistake that has no place in a mode is refused, or told to have no effect.
 #[test]
 fn mistakes_that_have_no_place_in_a_mode_are_told() {

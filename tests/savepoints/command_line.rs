@@ -128,6 +128,93 @@ fn a_native_savepoint_is_told_and_refused_to_another_backend() {
     }
 }
 
+/// The job of `resumed` with some settings, in a file.
+fn resumed_with(folder: &Path, settings: &str, from: &str) {
+    let built_in = checkdam::load::builtin().iter().find(|own| own.name == "resumed");
+    let text = built_in.expect("it is shipped").text;
+    let own = "\"from\": \"stop-with-savepoint\",";
+    assert!(text.contains(own) && !text.contains("\"config\""));
+    let text = text.replace(own, &format!("{from} \"config\": {{ {settings} }},"));
+    std::fs::create_dir_all(folder.join("jobs")).expect("it can be made");
+    std::fs::write(folder.join("jobs/job.json"), text).expect("it can be written");
+}
+
+/// Under either spelling, from the folder of the scenario, whatever reads it.
+#[test]
+fn a_job_starts_from_the_savepoint_that_its_settings_name() {
+    let folder = folder("setting");
+    let run = checkdam(&folder, &["run", "stop-with-savepoint", "--savepoint-dir", "kept"]);
+    assert!(run.status.success());
+    let absolute = folder.join("kept/stop-with-savepoint-savepoint-2.json");
+    let paths = [
+        "../kept/stop-with-savepoint-savepoint-2.json".to_owned(),
+        absolute.display().to_string(),
+        format!("file://{}", absolute.display()),
+    ];
+    for key in ["execution.state-recovery.path", "execution.savepoint.path"] {
+        for path in &paths {
+            resumed_with(&folder, &format!("\"{key}\": \"{path}\""), "");
+            let run = checkdam(&folder, &["run", "jobs/job.json"]);
+            let told = text(&run.stdout);
+            assert!(told.contains("started from savepoint 2 of stop-with-savepoint"), "{told}");
+            assert!(told.contains("5 of 5 records count once"), "9 less 4: {told}");
+        }
+    }
+    for command in ["walk", "verify"] {
+        let run = checkdam(&folder, &[command, "jobs/job.json"]);
+        assert!(run.status.success(), "{command}: {}", text(&run.stderr));
+    }
+    // A configuration file says it of a job that says nothing of the kind.
+    let config = "execution.state-recovery.path: kept/stop-with-savepoint-savepoint-2.json\n";
+    std::fs::write(folder.join("flink.yaml"), config).expect("it can be written");
+    resumed_with(&folder, "", "");
+    let run = checkdam(&folder, &["run", "jobs/job.json", "--config", "flink.yaml"]);
+    assert!(text(&run.stdout).contains("started from savepoint 2"), "{}", text(&run.stderr));
+}
+
+/// As with Flink, what the user names by hand comes before the settings.
+#[test]
+fn what_is_named_by_hand_comes_before_the_settings() {
+    let folder = folder("setting-later");
+    let run = checkdam(&folder, &["run", "savepoint", "--savepoint-dir", "kept"]);
+    assert!(run.status.success());
+    let missing = "\"execution.state-recovery.path\": \"missing.json\"";
+    resumed_with(&folder, missing, "");
+    let arguments = ["run", "jobs/job.json", "--from", "kept/savepoint-savepoint-3.json"];
+    let run = checkdam(&folder, &arguments);
+    assert!(text(&run.stdout).contains("started from savepoint 3"), "{}", text(&run.stderr));
+    resumed_with(&folder, missing, "\"from\": \"stop-with-savepoint\",");
+    let run = checkdam(&folder, &["run", "jobs/job.json"]);
+    assert!(text(&run.stdout).contains("started from savepoint 2"), "{}", text(&run.stderr));
+    assert!(text(&run.stderr).contains("two-starts"), "{}", text(&run.stderr));
+}
+
+#[test]
+fn a_setting_that_names_no_file_is_told_with_a_remedy() {
+    let folder = folder("setting-missing");
+    let cases = [
+        ("missing.json", "there is no file jobs/missing.json"),
+        ("../jobs", "is a folder, and a savepoint is a file"),
+        ("s3://bucket/savepoint-1", "it is in a file system that checkdam does not reach"),
+    ];
+    for (path, why) in cases {
+        resumed_with(&folder, &format!("\"execution.savepoint.path\": \"{path}\""), "");
+        for command in ["run", "walk", "verify"] {
+            let mut arguments = vec![command, "jobs/job.json"];
+            if command == "run" {
+                arguments.extend(["--trace", "trace"]);
+            }
+            let run = checkdam(&folder, &arguments);
+            assert_eq!(run.status.code(), Some(2), "{command} {path}");
+            let told = text(&run.stderr);
+            for part in ["execution.state-recovery.path", why, "help:", "leave the key out"] {
+                assert!(told.contains(part), "{part}: {told}");
+            }
+            assert!(!folder.join("trace").exists(), "{path}");
+        }
+    }
+}
+
 /// To move to another version of the engine is one of the uses of a savepoint:
 /// the file says which one wrote it, and any that knows the format starts from it.
 #[test]
