@@ -234,3 +234,19 @@ fn a_job_starts_from_a_savepoint_of_another_engine() {
         assert!(done.status.success(), "{command}: {}", text(&done.stderr));
     }
 }
+
+/// Who tries every order starts where the job does: the outcome is the one of a
+/// run, 4 and 6 of the job before, and the sums of 5 to 9. A sweep varies jobs
+/// that start from nothing, and says so.
+#[test]
+fn every_order_of_a_job_begins_with_its_savepoint() {
+    let folder = folder("explored");
+    let run = checkdam(&folder, &["explore", "resumed", "--crashes", "0"]);
+    assert!(run.status.success(), "{}", text(&run.stderr));
+    let told = text(&run.stdout);
+    assert!(told.contains("sink 4 6 9 12 16 20 25"), "{told}");
+    assert!(told.contains("1 outcome"), "{told}");
+    let run = checkdam(&folder, &["sweep", "resumed", "--vary", "latency=0..2ms"]);
+    assert_eq!(run.status.code(), Some(2));
+    assert!(text(&run.stderr).contains("leave out \"from\""), "{}", text(&run.stderr));
+}
