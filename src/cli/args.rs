@@ -63,6 +63,12 @@ pub(super) enum Command {
     /// Prints checkpoints, recoveries, the final state, the output, and a
     /// verdict on state and output.
     Run(Run),
+    /// Runs several jobs and puts what they make side by side, as in an A/B test
+    ///
+    /// With --from all of them start from one savepoint: what differs then comes
+    /// from the jobs. State is compared key by key, output by the record that
+    /// caused it. Exit status: 0 all have ended, 3 one has not.
+    Compare(Compare),
     /// Runs several jobs on one cluster: each begins when it has its slots
     ///
     /// Jobs are served in the order in which they are submitted. One that starts
@@ -486,6 +492,23 @@ pub(super) struct Run {
     /// Prints what lies where as well: the files of checkpoints, change by change and at the end
     #[arg(long)]
     pub(super) storage: bool,
+    /// How to print the result
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) format: Format,
+}
+
+/// Arguments of `compare`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Compare {
+    /// Jobs: built-in scenarios or scenario files
+    #[arg(value_name = "SCENARIO", required = true, num_args = 2.., value_hint = ValueHint::FilePath)]
+    pub(super) scenarios: Vec<String>,
+    /// Starts every job from this savepoint, instead of what its scenario says
+    #[arg(long, value_name = "SAVEPOINT", value_hint = ValueHint::FilePath)]
+    pub(super) from: Option<String>,
+    /// Seed of the runs' dice
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(super) seed: u64,
     /// How to print the result
     #[arg(long, value_enum, default_value_t)]
     pub(super) format: Format,

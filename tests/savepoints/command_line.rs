@@ -6,20 +6,20 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 /// A folder of its own, empty at first.
-fn folder(name: &str) -> PathBuf {
+pub(super) fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("savepoints-{name}"));
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder).expect("it can be made");
     folder
 }
 
-fn checkdam(folder: &Path, arguments: &[&str]) -> Output {
+pub(super) fn checkdam(folder: &Path, arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_checkdam"));
     command.args(arguments).current_dir(folder).env("LC_ALL", "C").env("NO_COLOR", "1");
     command.output().expect("it can be started")
 }
 
-fn text(bytes: &[u8]) -> String {
+pub(super) fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).expect("it prints UTF-8")
 }
 

@@ -3,6 +3,7 @@
 
 mod claims;
 mod command_line;
+mod comparing;
 mod files;
 mod formats;
 mod refusals;
