@@ -22,6 +22,8 @@ pub struct Report {
     pub recoveries: Vec<RecoveryReport>,
     /// Which checkpoints are savepoints.
     pub savepoints: Vec<CheckpointId>,
+    /// Checkpoints and savepoints that the user has deleted by hand.
+    pub disposed: Vec<CheckpointId>,
     /// Alignments under way: when the first barrier came.
     aligning: BTreeMap<(SubtaskIndex, CheckpointId), Time>,
 }
@@ -85,6 +87,8 @@ impl Report {
                 if snapshot.is_savepoint() {
                     self.savepoints.push(*checkpoint);
                 }
+                // Without high availability an id comes again.
+                self.disposed.retain(|id| id != checkpoint);
                 self.checkpoints.push(CheckpointReport {
                     id: *checkpoint,
                     snapshot: *snapshot,
@@ -98,6 +102,7 @@ impl Report {
                     metrics: SnapshotMetrics::default(),
                 });
             }
+            Fact::CheckpointDisposed { checkpoint } => self.disposed.push(*checkpoint),
             Fact::SavepointRestored { checkpoint, snapshot, .. } if snapshot.is_savepoint() => {
                 self.savepoints.push(*checkpoint);
             }

@@ -250,3 +250,30 @@ fn every_order_of_a_job_begins_with_its_savepoint() {
     assert_eq!(run.status.code(), Some(2));
     assert!(text(&run.stderr).contains("leave out \"from\""), "{}", text(&run.stderr));
 }
+
+/// A savepoint is the user's to delete: nothing else goes with it, and nobody
+/// starts from it any more.
+#[test]
+fn a_savepoint_that_the_user_deletes_is_gone() {
+    let folder = folder("deleted");
+    let built_in = checkdam::load::builtin().iter().find(|own| own.name == "savepoint");
+    let document = built_in.expect("it is shipped").text;
+    let delete = "\"faults\": [{ \"dispose\": 1, \"at\": \"60 ms\" },";
+    let deleted = document.replace("\"faults\": [", delete);
+    assert_ne!(deleted, document);
+    std::fs::write(folder.join("deleted.json"), deleted).expect("it can be written");
+    let run = checkdam(&folder, &["run", "deleted.json"]);
+    let told = text(&run.stdout);
+    assert!(told.contains("left         savepoint 3 stays until the user deletes it"), "{told}");
+    assert!(told.contains("sink  1 2 4 6 9 12 16 20 25"), "the job does not need it: {told}");
+    for (savepoint, status) in [(1, 2), (3, 0)] {
+        let from =
+            format!("\"from\": {{ \"scenario\": \"deleted\", \"savepoint\": {savepoint} }},");
+        resumed_with(&folder, "", &from);
+        std::fs::rename(folder.join("jobs/job.json"), folder.join("job.json")).expect("moved");
+        let run = checkdam(&folder, &["run", "job.json"]);
+        assert_eq!(run.status.code(), Some(status), "{}", text(&run.stderr));
+        let is_refused = text(&run.stderr).contains("takes no savepoint 1");
+        assert_eq!(is_refused, savepoint == 1, "{}", text(&run.stderr));
+    }
+}

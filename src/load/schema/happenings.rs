@@ -197,12 +197,12 @@ pub(super) struct StorageFaultFile {
     after: Option<Duration>,
 }
 
-/// The user deletes a checkpoint by hand, with every file that it uses: at a
-/// time, or upon a fact.
+/// The user deletes a checkpoint or savepoint by hand, with every file that it
+/// uses: at a time, or upon a fact.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct DisposeFile {
-    /// The checkpoint's number.
+    /// Its number.
     dispose: Whole<1, COUNTER_MAX>,
     /// At this time.
     at: Option<Duration>,
