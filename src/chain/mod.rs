@@ -11,6 +11,7 @@ use crate::cluster::Detail;
 use crate::model::{CheckpointId, FromScenario, Scenario};
 use crate::savepoint::{Recorder, Refusal, Saved, Taken, Wanted, start_from};
 use crate::sim::Simulation;
+use crate::trace::Fact;
 
 /// More scenarios than this do not follow each other.
 pub const LINKS_MAX: usize = 16;
@@ -95,7 +96,8 @@ fn wants(scenario: &Scenario) -> Option<&FromScenario> {
     scenario.from.as_ref().filter(|_| scenario.start.is_none())
 }
 
-/// Every savepoint of a run, and every checkpoint that it leaves behind.
+/// Every savepoint of a run, and every checkpoint that it leaves behind, but for
+/// those that the user deletes.
 #[must_use]
 pub fn savepoints(scenario: &Scenario, seed: u64) -> Vec<Taken> {
     let mut simulation = Simulation::new(scenario, seed, Detail::All);
@@ -103,6 +105,11 @@ pub fn savepoints(scenario: &Scenario, seed: u64) -> Vec<Taken> {
     let mut taken = Vec::new();
     while let Some(step) = simulation.step() {
         taken.extend(recorder.observe(step.number, step.at, step.facts));
+        for fact in step.facts {
+            if let Fact::CheckpointDisposed { checkpoint } = fact {
+                taken.retain(|one: &Taken| one.savepoint.id != *checkpoint);
+            }
+        }
     }
     taken
 }

@@ -63,6 +63,12 @@ pub(super) enum Command {
     /// Prints checkpoints, recoveries, the final state, the output, and a
     /// verdict on state and output.
     Run(Run),
+    /// Runs several jobs and puts what they make side by side, as in an A/B test
+    ///
+    /// With --from all of them start from one savepoint: what differs then comes
+    /// from the jobs. State is compared key by key, output by the record that
+    /// caused it. Exit status: 0 all have ended, 3 one has not.
+    Compare(Compare),
     /// Runs several jobs on one cluster: each begins when it has its slots
     ///
     /// Jobs are served in the order in which they are submitted. One that starts
@@ -471,7 +477,7 @@ pub(super) struct Run {
     /// Puts the job under a Flink configuration file of any kind, instead of the scenario's own settings
     #[arg(long, value_name = "FILE", value_hint = ValueHint::AnyPath)]
     pub(super) config: Option<String>,
-    /// Starts the job from a savepoint instead of from nothing
+    /// Starts the job from a savepoint, whatever scenario and settings name
     #[arg(long, value_name = "SAVEPOINT", value_hint = ValueHint::FilePath)]
     pub(super) from: Option<String>,
     /// Writes each savepoint that the run takes to a file in this folder
@@ -480,12 +486,29 @@ pub(super) struct Run {
     /// With --savepoint-dir: the checkpoints that the job leaves behind as well
     #[arg(long, requires = "savepoint_dir")]
     pub(super) retained: bool,
-    /// With --savepoint-dir: savepoints in the state backend's own format, instead of the canonical one
-    #[arg(long, requires = "savepoint_dir")]
+    /// Every savepoint in the state backend's own format, whatever the scenario says of it
+    #[arg(long)]
     pub(super) native: bool,
     /// Prints what lies where as well: the files of checkpoints, change by change and at the end
     #[arg(long)]
     pub(super) storage: bool,
+    /// How to print the result
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) format: Format,
+}
+
+/// Arguments of `compare`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Compare {
+    /// Jobs: built-in scenarios or scenario files
+    #[arg(value_name = "SCENARIO", required = true, num_args = 2.., value_hint = ValueHint::FilePath)]
+    pub(super) scenarios: Vec<String>,
+    /// Starts every job from this savepoint, instead of what its scenario says
+    #[arg(long, value_name = "SAVEPOINT", value_hint = ValueHint::FilePath)]
+    pub(super) from: Option<String>,
+    /// Seed of the runs' dice
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(super) seed: u64,
     /// How to print the result
     #[arg(long, value_enum, default_value_t)]
     pub(super) format: Format,

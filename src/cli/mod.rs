@@ -4,6 +4,7 @@
 mod args;
 mod asked;
 mod columns;
+mod compare;
 mod config;
 mod demo;
 mod draw;
@@ -70,6 +71,7 @@ pub fn main() -> ExitCode {
 fn carry_out(command: Command, language: Language, output: Output) -> Result<ExitCode, Problem> {
     match command {
         Command::Walk(arguments) => walk::walk(&arguments, language, output)?,
+        Command::Compare(arguments) => return compare::compare(&arguments, language, output),
         Command::Session(arguments) => {
             return shared_cluster::session(&arguments, language, output);
         }

@@ -107,9 +107,14 @@ pub(super) fn run(
         Some(file) => config::under(&scenario, file, language, output)?,
         None => scenario,
     };
-    let scenario = match &arguments.from {
-        Some(file) => starts::from_file(&scenario, file)?,
-        None => starts::chained(scenario, &arguments.scenario, arguments.seed, output)?,
+    let scenario = if arguments.native { savepoint::native(&scenario)? } else { scenario };
+    let scenario = match (&arguments.from, &arguments.config) {
+        (Some(file), _) => starts::from_file(&scenario, file)?,
+        (None, config) => {
+            let said_in = config.as_deref().unwrap_or(&arguments.scenario);
+            let scenario = starts::from_setting(scenario, said_in)?;
+            starts::chained(scenario, &arguments.scenario, arguments.seed, output)?
+        }
     };
     let trace = arguments.trace.as_deref().map(create).transpose()?;
     let mut result = simulate(&scenario, arguments, trace)?;
@@ -143,8 +148,7 @@ fn simulate<'a>(
             true => Wanted::SavepointsAndCheckpoints,
             false => Wanted::Savepoints,
         };
-        let recorder = Recorder::new(scenario, seed, wanted);
-        (folder, if arguments.native { recorder.native() } else { recorder })
+        (folder, Recorder::new(scenario, seed, wanted))
     });
     let mut savepoints = Vec::new();
     let mut writer = match trace {

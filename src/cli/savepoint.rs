@@ -11,9 +11,10 @@ use super::output::Output;
 use super::problem::Problem;
 use super::starts::{self, format_name, key_type};
 use super::words::pick;
+use crate::load::{self, ValuePlace, with_value};
 use crate::model::{
     ChannelSnapshot, Language, OperatorSnapshot, SavedKey, SavedRecord, SavedState, SavedValue,
-    Savepoint, SavepointFormat, SnapshotType, SubtaskLife, SubtaskState, TransactionFate,
+    Savepoint, SavepointFormat, Scenario, SnapshotType, SubtaskLife, SubtaskState, TransactionFate,
 };
 use crate::savepoint::{Saved, Taken};
 
@@ -29,6 +30,19 @@ pub(super) fn show(
         Format::Json => saved.text(),
         Format::Text => text(&saved, language),
     })?)
+}
+
+/// The same scenario, in which every savepoint that is asked for has the native
+/// format. Its document says so, too: a trace of it is replayed from that.
+pub(super) fn native(scenario: &Scenario) -> Result<Scenario, Problem> {
+    let mut document = scenario.document.clone();
+    for request in 0..scenario.savepoints.len() {
+        let place = ValuePlace::of(&document, &format!("savepoints.{request}.format"));
+        document = with_value(&document, &place, "\"native\"").expect("there is such a request");
+    }
+    let loaded = load::scenario(&scenario.name, document.as_bytes());
+    let loaded = loaded.map_err(|diagnostics| Problem::Scenario(Box::new(diagnostics)))?;
+    Ok(loaded.scenario)
 }
 
 /// Writes a savepoint into a folder: whole, or not at all.

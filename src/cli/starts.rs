@@ -35,8 +35,46 @@ pub(super) fn from_file(scenario: &Scenario, word: &str) -> Result<Scenario, Pro
     start_from(scenario, &saved).map_err(|refusal| refused(scenario, word, &refusal))
 }
 
-/// A scenario whose file names another one: that one is run first. Others stay
-/// as they are. `word` is where it comes from.
+/// The key under which the settings of a job name what it starts from.
+const PATH: &str = "execution.state-recovery.path";
+
+/// A scenario whose settings name a savepoint: its job starts from that file,
+/// unless it names another scenario. Others stay as they are. A path is
+/// relative to the file, or in the folder, that says it.
+pub(super) fn from_setting(scenario: Scenario, said_in: &str) -> Result<Scenario, Problem> {
+    let is_open = scenario.start.is_none() && scenario.from.is_none();
+    let Some(path) = scenario.config.savepoint_path.as_deref().filter(|_| is_open) else {
+        return Ok(scenario);
+    };
+    let name = &scenario.name;
+    let unusable = |why: String, help: &str| {
+        let what = format!("`{name}` cannot start from `{path}`, which {PATH} names: {why}");
+        Err(Problem::input("no-such-savepoint", what, help))
+    };
+    let local = path.strip_prefix("file://").or_else(|| path.strip_prefix("file:"));
+    if local.is_none() && path.contains("://") {
+        let help = "fetch a savepoint of checkdam into a file and name that, or leave the key out: \
+                    the job then starts from nothing";
+        return unusable("it is in a file system that checkdam does not reach".to_owned(), help);
+    }
+    let said_in = Path::new(said_in);
+    let folder = if said_in.is_dir() { Some(said_in) } else { said_in.parent() };
+    let file = folder.unwrap_or(Path::new("")).join(local.unwrap_or(path));
+    if !file.is_file() {
+        let help = "checkdam run SCENARIO --savepoint-dir FOLDER writes one; or leave the key out: \
+                    the job then starts from nothing";
+        let why = match file.is_dir() {
+            true => format!("{} is a folder, and a savepoint is a file", file.display()),
+            false => format!("there is no file {}", file.display()),
+        };
+        return unusable(why, help);
+    }
+    from_file(&scenario, &file.to_string_lossy())
+}
+
+/// A scenario whose file names another one: that one is run first; one whose
+/// settings name a savepoint starts from that. Others stay as they are. `word`
+/// is where it comes from.
 pub(super) fn chained(
     scenario: Scenario,
     word: &str,
@@ -54,19 +92,21 @@ pub(super) fn links(
     seed: u64,
     output: Output,
 ) -> Result<Vec<Scenario>, Problem> {
+    let scenario = from_setting(scenario, word)?;
     let name = scenario.name.clone();
     let folder = Path::new(word).parent().unwrap_or(Path::new("")).to_owned();
     let is_built_in = load::builtin().iter().any(|own| own.name == word);
     let mut find = |wanted: &str| {
         let beside = folder.join(wanted);
         if is_built_in || load::builtin().iter().any(|own| own.name == wanted) {
-            return input::scenario(wanted, output);
+            return from_setting(input::scenario(wanted, output)?, wanted);
         }
         let file = match beside.extension() {
             Some(_) => beside,
             None => beside.with_extension("json"),
         };
-        input::scenario(&file.to_string_lossy(), output)
+        let file = file.to_string_lossy();
+        from_setting(input::scenario(&file, output)?, &file)
     };
     let wants = scenario.clone();
     chain::links(scenario, seed, &mut find).map_err(|error| match error {
@@ -156,7 +196,10 @@ fn reasons(scenario: &Scenario, refusal: &Refusal) -> (&'static str, String, Str
             (
                 "other-backend",
                 format!("it is in the native format of {there}, and the job uses {here}"),
-                "take a savepoint in the canonical format: it fits every backend".to_owned(),
+                format!(
+                    "set \"state.backend.type\": \"{there}\", or take a savepoint in the \
+                     canonical format, which fits every backend"
+                ),
             )
         }
         Refusal::Impossible { what } => {

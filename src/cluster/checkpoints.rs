@@ -118,9 +118,10 @@ impl Turn<'_> {
             CoordinatorEffect::Trigger { barrier, request, tasks, .. } => {
                 self.open_storage(barrier);
                 let checkpoint = barrier.checkpoint;
+                let format = self.format(request.cause);
                 let cause = cause(request.cause);
                 let snapshot = barrier.options.snapshot;
-                self.out.fact(Fact::CheckpointTriggered { checkpoint, snapshot, cause });
+                self.out.fact(Fact::CheckpointTriggered { checkpoint, snapshot, format, cause });
                 self.include_finished(checkpoint);
                 for task in tasks {
                     self.write_to_task(task, ToTask::Trigger(barrier));

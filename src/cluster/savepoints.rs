@@ -5,9 +5,10 @@
 use super::Lane;
 use super::turn::Turn;
 use super::work::Work;
-use crate::model::{CheckpointId, SnapshotType, SubtaskIndex};
+use crate::model::{CheckpointId, SavepointFormatType, SnapshotType, SubtaskIndex};
 use crate::protocol::{
-    CheckpointCoordinator, CoordinatorInput, Drain, RequestId, RequestOutcome, SnapshotKind,
+    CheckpointCoordinator, CoordinatorInput, Drain, Request, RequestId, RequestOutcome,
+    SnapshotKind,
 };
 use crate::trace::{CheckpointView, Fact, JobStatus, Rejection, TriggerCause};
 
@@ -30,6 +31,15 @@ impl Turn<'_> {
             self.coordinate(CoordinatorInput::JobNotRunning);
         }
         self.coordinate(CoordinatorInput::Requested { id, kind });
+    }
+
+    /// How the state of what was asked for is written.
+    pub(super) fn format(&self, request: Request) -> SavepointFormatType {
+        let savepoint = match request {
+            Request::User(id) => self.scenario.savepoint(id.0),
+            Request::EndOfData | Request::Periodic => None,
+        };
+        savepoint.map_or(SavepointFormatType::default(), |savepoint| savepoint.format)
     }
 
     /// A request for a checkpoint or savepoint has come to its end. A job that

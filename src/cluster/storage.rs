@@ -85,6 +85,9 @@ impl Turn<'_> {
         if cluster.condition.n_outages > 0 {
             return Err(WriteFailure::StorageDown);
         }
+        // Differs: Flink rewrites all state for a canonical savepoint, which takes
+        // time, and writes a native one of RocksDB table by table; here both are
+        // one file a task, of the same size.
         if snapshot.is_savepoint() {
             let location = match bytes <= settings.inline_max {
                 true => Location::Metadata,

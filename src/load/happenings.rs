@@ -15,14 +15,13 @@ use super::problems::Problems;
 use super::text::range_of;
 use super::tree::{Fields, Quoted, get, key};
 use super::vocabulary::{
-    CANCEL, CHECKPOINT, CRASH, DISPOSE, FAULTS, FROM, JOB_MANAGER_CRASH, SAVEPOINT, SLOW, STALL,
-    STORAGE_FAULT,
+    CANCEL, CHECKPOINT, CRASH, DISPOSE, FAULTS, JOB_MANAGER_CRASH, SLOW, STALL, STORAGE_FAULT,
 };
 use super::when::{Here, WhenReader};
 use super::words::{clip, list, quote};
 use crate::model::{
-    CheckpointId, FactPattern, Fault, FaultKind, FromScenario, MessageFault, Micros,
-    SavepointRequest, SnapshotType, TaskManager, TaskManagerIndex, When,
+    CheckpointId, FactPattern, Fault, FaultKind, MessageFault, Micros, TaskManager,
+    TaskManagerIndex, When,
 };
 
 /// The name that faults call the JobManager by.
@@ -45,63 +44,6 @@ pub(super) fn checkpoints(
         triggers.extend(reader.when(&fields, "a checkpoint"));
     }
     triggers
-}
-
-/// Reads what stands under `from`: the run before this one.
-pub(super) fn from(value: &Value<'_>, problems: &mut Problems) -> Option<FromScenario> {
-    let Value::Object(object) = value else {
-        let expected =
-            "the name of a scenario, or an object as { \"scenario\": \"…\", \"savepoint\": 2 }";
-        let scenario = problems.string(value, "`from`", expected)?.text.to_owned();
-        return Some(FromScenario { scenario, savepoint: None });
-    };
-    let fields = problems.fields(object, "`from`".into(), FROM);
-    let scenario = problems.required(&fields, "`from`", "scenario")?;
-    let scenario = problems.string(scenario, "`scenario`", "the name of a scenario")?;
-    let savepoint = fields.value("savepoint").and_then(|number| {
-        problems.whole(number, "`savepoint`", 1..=COUNTER_MAX).map(CheckpointId)
-    });
-    Some(FromScenario { scenario: scenario.text.to_owned(), savepoint })
-}
-
-/// Reads what stands under `savepoints`.
-pub(super) fn savepoints(
-    value: &Value<'_>,
-    places: &Places<'_>,
-    problems: &mut Problems,
-) -> Vec<SavepointRequest> {
-    let expected = "a list as [{ \"at\": \"40 ms\" }]";
-    let Some(array) = problems.list(value, "`savepoints`", expected) else { return Vec::new() };
-    let mut requests = Vec::new();
-    for element in &array.elements {
-        let expected = "an object with `at` or `when`";
-        let Some(object) = problems.object(element, "a savepoint", expected) else { continue };
-        let fields = problems.fields(object, "a savepoint".into(), SAVEPOINT);
-        let stop = fields.value("stop");
-        let snapshot = stop.map_or(Some(SnapshotType::Savepoint), |stop| how(stop, problems));
-        let mut reader = WhenReader { places, problems: &mut *problems, here: Here::Nobody };
-        let when = reader.when(&fields, "a savepoint");
-        requests
-            .extend(when.zip(snapshot).map(|(when, snapshot)| SavepointRequest { when, snapshot }));
-    }
-    requests
-}
-
-/// How a job stops with its savepoint.
-fn how(value: &Value<'_>, problems: &mut Problems) -> Option<SnapshotType> {
-    let word = problems.string(value, "`stop`", "\"suspend\" or \"drain\"")?;
-    match word.text {
-        "suspend" => Some(SnapshotType::Suspend),
-        "drain" => Some(SnapshotType::Terminate),
-        other => {
-            let message = format!("a job cannot stop with `{}`", clip(other));
-            let near = problems.nearest(other, ["suspend", "drain"]);
-            let problem = Diagnostic::error("unknown-stop", message);
-            let problem = problem.at(word.range.clone(), "\"suspend\" or \"drain\"");
-            problems.add(problem.did_you_mean(near));
-            None
-        }
-    }
 }
 
 /// Reads what stands under `cancel`.

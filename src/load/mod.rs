@@ -27,6 +27,7 @@ mod names;
 mod operators;
 mod places;
 mod problems;
+mod savepoints;
 mod scenario;
 mod schema;
 mod selectors;

@@ -12,7 +12,7 @@ use super::problems::Problems;
 use super::settle::{backlogs, job_graph, split_names, split_places};
 use super::tree::{Fields, key};
 use super::vocabulary::{RPC, SCENARIO};
-use super::{config, document, edges, happenings, moments, operators};
+use super::{config, document, edges, happenings, moments, operators, savepoints};
 use crate::model::{
     CheckpointStorage, CheckpointingMode, Delay, ExecutionGraph, InitialDelay, Micros, Mutation,
     Partitioner, Place, RpcDelays, Scenario, Text,
@@ -56,12 +56,22 @@ pub(super) fn read(root: &Value<'_>, name: &str, problems: &mut Problems) -> Opt
                 .help("set \"execution.checkpointing.interval\" under \"config\""),
         );
     }
-    let from = value("from").and_then(|from| happenings::from(from, problems));
+    let from = value("from").and_then(|from| savepoints::from(from, problems));
+    if let Some(at) = fields.get("from").filter(|_| settings.config.savepoint_path.is_some()) {
+        // Flink 1.20: CliFrontend.getEffectiveConfiguration: what `run -s` names
+        // comes before what the configuration does.
+        let message = "execution.state-recovery.path names another savepoint to start from";
+        problems.add(
+            Diagnostic::warning("two-starts", message)
+                .at(key(at).range, "the job starts from this one")
+                .help("leave out one of the two"),
+        );
+    }
     let triggers = value("checkpoints")
         .map(|list| happenings::checkpoints(list, &places, problems))
         .unwrap_or_default();
     let savepoints = value("savepoints")
-        .map(|list| happenings::savepoints(list, &places, problems))
+        .map(|list| savepoints::requests(list, &places, problems))
         .unwrap_or_default();
     if let Some(at) = fields.get("savepoints").filter(|_| !savepoints.is_empty())
         && settings.config.state.savepoint_directory.is_none()

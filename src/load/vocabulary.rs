@@ -47,7 +47,7 @@ pub(super) const FROM: &[&str] = &["scenario", "savepoint"];
 /// Keys of a checkpoint that the scenario asks for.
 pub(super) const CHECKPOINT: &[&str] = &["at", "when", "nth", "after"];
 /// Keys of a savepoint that the user asks for.
-pub(super) const SAVEPOINT: &[&str] = &["at", "when", "nth", "after", "stop"];
+pub(super) const SAVEPOINT: &[&str] = &["at", "when", "nth", "after", "stop", "format"];
 /// Keys of the cancelling of the job.
 pub(super) const CANCEL: &[&str] = &["at", "when", "nth", "after"];
 /// Keys of a crash.

@@ -48,6 +48,9 @@ pub struct Config {
     /// checkpoints, the age at which an aligned barrier becomes unaligned;
     /// zero: barriers are unaligned from the start.
     pub aligned_timeout: Micros,
+    /// `execution.state-recovery.path`: the file of the savepoint that the job
+    /// is meant to start from, as it is written; none: it says nothing of one.
+    pub savepoint_path: Option<String>,
     /// `execution.state-recovery.claim-mode`.
     pub claim_mode: ClaimMode,
     /// `execution.state-recovery.ignore-unclaimed-state`.
@@ -291,6 +294,7 @@ impl Default for Config {
             mode: CheckpointingMode::ExactlyOnce,
             unaligned: false,
             aligned_timeout: Micros::ZERO,
+            savepoint_path: None,
             claim_mode: ClaimMode::NoClaim,
             non_restored_state: NonRestoredState::Refused,
             high_availability: HighAvailability::Off,

@@ -15,6 +15,7 @@ mod job;
 mod key;
 mod mutation;
 mod savepoint;
+mod savepoint_format;
 mod scenario;
 mod size;
 mod start;
@@ -51,8 +52,9 @@ pub use mutation::{Mutation, Place};
 pub use savepoint::{
     ChannelPlace, ChannelSnapshot, KeyGroupSnapshot, KeyType, KeyedEntry, OperatorSnapshot,
     PreparedTransaction, SavedKey, SavedRecord, SavedSides, SavedState, SavedValue, Savepoint,
-    SavepointFormat, SplitOffset, SubtaskLife, SubtaskSnapshot, SubtaskState, TransactionFate,
+    SplitOffset, SubtaskLife, SubtaskSnapshot, SubtaskState, TransactionFate,
 };
+pub use savepoint_format::{SavepointFormat, SavepointFormatType};
 pub use scenario::{
     FromScenario, InitialDelay, Moment, RpcDelays, SavepointRequest, Scenario, TaskManager,
 };

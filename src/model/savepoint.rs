@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::element::SnapshotType;
 use super::ids::CheckpointId;
+use super::savepoint_format::SavepointFormat;
 use super::time::Time;
 use super::value::{Path, Value};
 
@@ -40,35 +41,6 @@ pub struct Savepoint {
     /// barriers has any.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub in_flight: Vec<ChannelSnapshot>,
-}
-
-/// How the state of a snapshot is written.
-///
-/// Source: Flink `SavepointFormatType`.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Serialize,
-    Deserialize,
-    JsonSchema,
-)]
-#[serde(rename_all = "kebab-case")]
-pub enum SavepointFormat {
-    /// The same whatever the state backend: a job with another backend can
-    /// start from it.
-    #[default]
-    Canonical,
-    /// As the HashMap backend writes it for itself.
-    NativeHashMap,
-    /// As RocksDB writes it for itself.
-    NativeRocksDb,
 }
 
 /// One operator of a job.

@@ -7,6 +7,7 @@ use super::fault::{FactPattern, Fault, MessageFault, When};
 use super::graph::ExecutionGraph;
 use super::ids::{CheckpointId, OperatorIndex, SubtaskIndex};
 use super::mutation::Mutation;
+use super::savepoint_format::SavepointFormatType;
 use super::start::Start;
 use super::state::StorageSpec;
 use super::text::Text;
@@ -104,6 +105,8 @@ pub struct SavepointRequest {
     pub when: When,
     /// Whether the job stops with it; never a checkpoint.
     pub snapshot: SnapshotType,
+    /// How its state is written.
+    pub format: SavepointFormatType,
 }
 
 /// When the first periodic checkpoint comes after the job runs.

@@ -26,6 +26,7 @@ mod why_declined;
 mod why_flow;
 mod why_messages;
 mod why_recovery;
+mod why_savepoint;
 mod why_snapshot;
 mod why_unaligned;
 mod why_unaligned_facts;

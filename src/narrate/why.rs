@@ -3,7 +3,9 @@
 
 use super::names::Names;
 use super::story::Scene;
-use super::{files, why_align, why_declined, why_recovery, why_snapshot, why_unaligned_facts};
+use super::{
+    files, why_align, why_declined, why_recovery, why_savepoint, why_snapshot, why_unaligned_facts,
+};
 use crate::model::{Language, Record, SnapshotState, SnapshotType, StreamElement};
 use crate::trace::{CheckpointView, Fact, Rejection, Rule, Step, TriggerCause, View};
 
@@ -202,9 +204,9 @@ impl Why<'_> {
             | Fact::EndReported { .. }
             | Fact::TaskFinished { .. }
             | Fact::JobFinished => self.end(fact),
-            Fact::CheckpointTriggered { snapshot, cause, .. } => match snapshot {
+            Fact::CheckpointTriggered { snapshot, format, cause, .. } => match snapshot {
                 SnapshotType::Checkpoint => self.triggered(*cause),
-                savepoint => self.savepoint_triggered(*savepoint).to_owned(),
+                savepoint => why_savepoint::triggered(self.names, (*savepoint, *format)),
             },
             Fact::TriggerRejected { reason: Rejection::NoSavepointDirectory, .. } => self
                 .names
@@ -238,26 +240,6 @@ impl Why<'_> {
             }
         };
         (text, rule)
-    }
-
-    fn savepoint_triggered(&self, savepoint: SnapshotType) -> &'static str {
-        match savepoint {
-            SnapshotType::Suspend => self.names.pick(
-                "the user stops the job with it: the sources read no more, and every task waits \
-                 for it before it finishes",
-                "用户要带着它停下作业：源不再读取，每个任务都等它完成才结束",
-            ),
-            SnapshotType::Terminate => self.names.pick(
-                "the user drains the job and stops it with this: the sources end as if their data \
-                 did, and every task waits for it before it finishes",
-                "用户要排空作业并带着它停下：源像数据读完一样结束，每个任务都等它完成才结束",
-            ),
-            SnapshotType::Savepoint | SnapshotType::Checkpoint => self.names.pick(
-                "the user asked for it; it takes the same way as a checkpoint, always with \
-                 aligned barriers, and belongs to the user",
-                "这是用户要求的；它与检查点走同样的流程，屏障总是对齐，做成后归用户所有",
-            ),
-        }
     }
 
     fn triggered(&self, cause: TriggerCause) -> String {

@@ -12,9 +12,8 @@ use super::words::{key, key_text, key_type, record, split, state};
 use crate::model::{
     Attempt, CheckpointId, ExecutionGraph, Key, KeySelector, MaxParallelismOrigin, Operator,
     OperatorIndex, OperatorKind, OperatorSnapshot, Partitioner, PreparedTransaction, SavedState,
-    SavepointFormat, Scenario, SinkKind, SnapshotState, SplitIndex, Start, StartTransaction,
-    StateBackend, StateValue, SubtaskIndex, SubtaskLife, SubtaskState, TransactionFate,
-    TransactionId,
+    Scenario, SinkKind, SnapshotState, SplitIndex, Start, StartTransaction, StateValue,
+    SubtaskIndex, SubtaskLife, SubtaskState, TransactionFate, TransactionId,
 };
 use crate::protocol::{
     DistributionPattern, FinishedState, HasState, JobOperator, KeyGroupRange, NamedState,
@@ -29,7 +28,10 @@ use crate::protocol::{
 /// When the job cannot start from it.
 pub fn start_from(scenario: &Scenario, saved: &Saved) -> Result<Scenario, Refusal> {
     let savepoint = &saved.savepoint;
-    check_format(savepoint.format, scenario.config.state.backend)?;
+    let (format, backend) = (savepoint.format, scenario.config.state.backend);
+    if !format.fits(backend) {
+        return Err(Refusal::OtherBackend { format, backend });
+    }
     let snapshot: Vec<_> = savepoint.operators.iter().map(snapshot_operator).collect();
     let job = job_operators(&scenario.graph);
     let mapping = map_states(&snapshot, &job, scenario.config.non_restored_state)?;
@@ -63,16 +65,6 @@ pub fn start_from(scenario: &Scenario, saved: &Saved) -> Result<Scenario, Refusa
         skipped: assignment.skipped,
     };
     Ok(Scenario { graph: assignment.graph, start: Some(Box::new(start)), ..scenario.clone() })
-}
-
-/// A native savepoint is for the same backend.
-fn check_format(format: SavepointFormat, backend: StateBackend) -> Result<(), Refusal> {
-    match (format, backend) {
-        (SavepointFormat::Canonical, _)
-        | (SavepointFormat::NativeHashMap, StateBackend::HashMap)
-        | (SavepointFormat::NativeRocksDb, StateBackend::RocksDb) => Ok(()),
-        _ => Err(Refusal::OtherBackend { format, backend }),
-    }
 }
 
 fn snapshot_operator(operator: &OperatorSnapshot) -> SnapshotOperator {

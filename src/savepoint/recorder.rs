@@ -10,8 +10,8 @@ use crate::model::{
     ChannelIndex, ChannelPlace, ChannelSnapshot, CheckpointId, ExecutionGraph, HighAvailability,
     KeyGroupSnapshot, KeyedEntry, OperatorIndex, OperatorKind, OperatorSnapshot,
     PreparedTransaction, Record, Savepoint, SavepointFormat, Scenario, SinkKind, SnapshotState,
-    SnapshotType, SplitOffset, StateBackend, StateValue, SubtaskIndex, SubtaskLife,
-    SubtaskSnapshot, SubtaskState, Time, TransactionFate, TransactionId, key_group,
+    SnapshotType, SplitOffset, StateValue, SubtaskIndex, SubtaskLife, SubtaskSnapshot,
+    SubtaskState, Time, TransactionFate, TransactionId, key_group,
 };
 use crate::trace::{ChannelState, Fact};
 
@@ -39,7 +39,6 @@ pub struct Taken {
 pub struct Recorder<'a> {
     scenario: &'a Scenario,
     wanted: Wanted,
-    format: SavepointFormat,
     seed: u64,
     /// Snapshots that are pending, or complete and not deleted.
     snapshots: BTreeMap<CheckpointId, Snapshot>,
@@ -51,6 +50,7 @@ pub struct Recorder<'a> {
 #[derive(Debug)]
 struct Snapshot {
     snapshot: SnapshotType,
+    format: SavepointFormat,
     triggered_at: Time,
     completed_at: Option<Time>,
     states: BTreeMap<SubtaskIndex, (SnapshotState, SubtaskLife)>,
@@ -67,8 +67,7 @@ struct Written {
 }
 
 impl<'a> Recorder<'a> {
-    /// Begins with a run of a scenario with a seed. Savepoints are written in
-    /// the canonical format.
+    /// Begins with a run of a scenario with a seed.
     #[must_use]
     pub fn new(scenario: &'a Scenario, seed: u64, wanted: Wanted) -> Self {
         let graph = &scenario.graph;
@@ -87,19 +86,11 @@ impl<'a> Recorder<'a> {
         Self {
             scenario,
             wanted,
-            format: SavepointFormat::Canonical,
             seed: scenario.seed_of_values(seed),
             snapshots: BTreeMap::new(),
             open: open.collect(),
             transactions,
         }
-    }
-
-    /// Savepoints are written in the own format of the state backend.
-    #[must_use]
-    pub fn native(mut self) -> Self {
-        self.format = native(self.scenario.config.state.backend);
-        self
     }
 
     /// Takes in a step; gives what is there with it.
@@ -113,9 +104,14 @@ impl<'a> Recorder<'a> {
 
     fn take_in(&mut self, at: Time, fact: &Fact) -> Option<Savepoint> {
         match fact {
-            Fact::CheckpointTriggered { checkpoint, snapshot, .. } => {
+            Fact::CheckpointTriggered { checkpoint, snapshot, format, .. } => {
+                let backend = self.scenario.config.state.backend;
                 let snapshot = Snapshot {
                     snapshot: *snapshot,
+                    format: match snapshot.is_savepoint() {
+                        true => SavepointFormat::of(*format, backend),
+                        false => SavepointFormat::native(backend),
+                    },
                     triggered_at: at,
                     completed_at: None,
                     states: BTreeMap::new(),
@@ -223,10 +219,7 @@ impl<'a> Recorder<'a> {
             job: self.scenario.name.clone(),
             snapshot: snapshot.snapshot,
             id,
-            format: match snapshot.snapshot.is_savepoint() {
-                true => self.format,
-                false => native(self.scenario.config.state.backend),
-            },
+            format: snapshot.format,
             seed: self.seed,
             triggered_at: snapshot.triggered_at,
             completed_at: snapshot.completed_at.unwrap_or(snapshot.triggered_at),
@@ -244,13 +237,6 @@ impl Snapshot {
             }
             _ => false,
         })
-    }
-}
-
-fn native(backend: StateBackend) -> SavepointFormat {
-    match backend {
-        StateBackend::HashMap => SavepointFormat::NativeHashMap,
-        StateBackend::RocksDb => SavepointFormat::NativeRocksDb,
     }
 }
 

@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use crate::model::{
-    Attempt, CheckpointFailureReason, CheckpointId, Micros, SnapshotMetrics, SnapshotType,
-    SubtaskIndex, Time,
+    Attempt, CheckpointFailureReason, CheckpointId, Micros, SavepointFormatType, SnapshotMetrics,
+    SnapshotType, SubtaskIndex, Time,
 };
 use crate::trace::{Fact, FailureCause, TriggerCause};
 
@@ -22,6 +22,8 @@ pub struct Report {
     pub recoveries: Vec<RecoveryReport>,
     /// Which checkpoints are savepoints.
     pub savepoints: Vec<CheckpointId>,
+    /// Checkpoints and savepoints that the user has deleted by hand.
+    pub disposed: Vec<CheckpointId>,
     /// Alignments under way: when the first barrier came.
     aligning: BTreeMap<(SubtaskIndex, CheckpointId), Time>,
 }
@@ -33,6 +35,8 @@ pub struct CheckpointReport {
     pub id: CheckpointId,
     /// A checkpoint, or a savepoint.
     pub snapshot: SnapshotType,
+    /// How the state of a savepoint is written.
+    pub format: SavepointFormatType,
     /// Why it was begun.
     pub cause: TriggerCause,
     /// Step and time at which it was triggered.
@@ -79,13 +83,16 @@ impl Report {
 
     fn take_in(&mut self, when: (u64, Time), fact: &Fact) {
         match fact {
-            Fact::CheckpointTriggered { checkpoint, snapshot, cause } => {
+            Fact::CheckpointTriggered { checkpoint, snapshot, format, cause } => {
                 if snapshot.is_savepoint() {
                     self.savepoints.push(*checkpoint);
                 }
+                // Without high availability an id comes again.
+                self.disposed.retain(|id| id != checkpoint);
                 self.checkpoints.push(CheckpointReport {
                     id: *checkpoint,
                     snapshot: *snapshot,
+                    format: *format,
                     cause: *cause,
                     triggered: when,
                     completed: None,
@@ -95,6 +102,7 @@ impl Report {
                     metrics: SnapshotMetrics::default(),
                 });
             }
+            Fact::CheckpointDisposed { checkpoint } => self.disposed.push(*checkpoint),
             Fact::SavepointRestored { checkpoint, snapshot, .. } if snapshot.is_savepoint() => {
                 self.savepoints.push(*checkpoint);
             }

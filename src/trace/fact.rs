@@ -10,8 +10,8 @@ use super::view::Transaction;
 use crate::model::{
     Attempt, Backlog, ChannelEnd, ChannelIndex, CheckpointFailureReason, CheckpointId, ClaimMode,
     FaultKind, FileName, HighAvailability, InFlight, Key, Micros, ReadFailure, Record,
-    SnapshotMetrics, SnapshotState, SnapshotType, SplitIndex, StatePiece, StateValue,
-    StreamElement, SubtaskIndex, TransactionId, WriteFailure,
+    SavepointFormatType, SnapshotMetrics, SnapshotState, SnapshotType, SplitIndex, StatePiece,
+    StateValue, StreamElement, SubtaskIndex, TransactionId, WriteFailure,
 };
 
 /// Something that has happened.
@@ -243,6 +243,8 @@ pub enum Fact {
         checkpoint: CheckpointId,
         /// A checkpoint, or a savepoint.
         snapshot: SnapshotType,
+        /// How the state of a savepoint is written. A checkpoint has no choice.
+        format: SavepointFormatType,
         /// Why.
         cause: TriggerCause,
     },

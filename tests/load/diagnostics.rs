@@ -473,6 +473,25 @@ fn savepoints_without_a_place_or_checkpoints_are_told() {
   "config": { "execution.checkpointing.savepoint-dir": "file:///s" }"#,
         ),
     );
+    check(
+        "savepoint-format",
+        &with(
+            r#"  "checkpoints": [{ "at": "5 ms" }],
+  "savepoints": [{ "at": "25 ms", "format": "natvie" }, { "at": "30 ms", "format": 2 }],
+  "config": { "execution.checkpointing.savepoint-dir": "file:///s" }"#,
+        ),
+    );
+}
+
+#[test]
+fn two_savepoints_to_start_from_are_told() {
+    check(
+        "two-starts",
+        &with(
+            r#"  "from": "stop-with-savepoint",
+  "config": { "execution.savepoint.path": "savepoint.json" }"#,
+        ),
+    );
 }
 
 /// A mistake that has no place in a mode is refused, or told to have no effect.

@@ -3,7 +3,9 @@
 
 mod claims;
 mod command_line;
+mod comparing;
 mod files;
+mod formats;
 mod refusals;
 mod resuming;
 mod sharing;

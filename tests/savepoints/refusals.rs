@@ -1,8 +1,8 @@
 //! What a job cannot start from, and what Flink says of it.
 
 use checkdam::model::{
-    ChannelPlace, ChannelSnapshot, KeyType, SavedRecord, SavedValue, Savepoint, SavepointFormat,
-    Scenario, StateBackend, SubtaskLife,
+    ChannelPlace, ChannelSnapshot, KeyType, SavedRecord, SavedValue, Savepoint, Scenario,
+    SubtaskLife,
 };
 use checkdam::protocol::{FinishedState, RestoreRefusal};
 use checkdam::savepoint::{Refusal, Saved, start_from};
@@ -88,18 +88,6 @@ fn a_source_must_still_have_what_was_read() {
     let saved = Saved::of(savepoint());
     assert!(start_from(&job(&[("\"to\": 9", "\"to\": 4")]), &saved).is_ok());
     assert!(start_from(&job(&[("\"to\": 9", "\"to\": 90")]), &saved).is_ok());
-}
-
-/// Flink: a native savepoint is for the same backend; a canonical one for any.
-#[test]
-fn a_native_savepoint_is_for_its_own_backend() {
-    let rocks = job(&[("\"config\": {", "\"config\": { \"state.backend.type\": \"rocksdb\",")]);
-    let mut savepoint = savepoint();
-    assert!(start_from(&rocks, &Saved::of(savepoint.clone())).is_ok());
-    savepoint.format = SavepointFormat::NativeHashMap;
-    let (format, backend) = (savepoint.format, StateBackend::RocksDb);
-    assert_eq!(refusal(&rocks, &savepoint), Refusal::OtherBackend { format, backend });
-    assert!(start_from(&job(&[]), &Saved::of(savepoint)).is_ok());
 }
 
 /// Flink: Illegal JobGraph modification. Cannot run a program with fully

@@ -4,9 +4,9 @@
 use checkdam::model::{
     AlignmentType, Attempt, Backlog, Barrier, ChannelEnd, ChannelIndex, CheckpointFailureReason,
     CheckpointId, CheckpointOptions, ClaimMode, FaultKind, FileName, HighAvailability, InFlight,
-    Key, Location, Micros, Path, ReadFailure, Record, RecordId, SnapshotMetrics, SnapshotState,
-    SnapshotType, SplitIndex, StateKind, StatePiece, StateValue, StreamElement, SubtaskIndex,
-    TaskManagerIndex, Time, TransactionId, Value, WriteFailure,
+    Key, Location, Micros, Path, ReadFailure, Record, RecordId, SavepointFormatType,
+    SnapshotMetrics, SnapshotState, SnapshotType, SplitIndex, StateKind, StatePiece, StateValue,
+    StreamElement, SubtaskIndex, TaskManagerIndex, Time, TransactionId, Value, WriteFailure,
 };
 use checkdam::trace::{Fact, FailureCause, Rejection, RpcMessage, Step, Transaction, TriggerCause};
 use proptest::collection::vec;
@@ -202,6 +202,10 @@ fn checkpointing() -> Vec<BoxedStrategy<Fact>> {
         fact!(CheckpointTriggered {
             checkpoint: checkpoint(),
             snapshot: snapshot_type(),
+            format: prop_oneof![
+                Just(SavepointFormatType::Canonical),
+                Just(SavepointFormatType::Native)
+            ],
             cause: cause(),
         }),
         fact!(TriggerRejected {

@@ -673,6 +673,7 @@ const CASES: &[Case] = &[
             last.facts.push(Fact::CheckpointTriggered {
                 checkpoint,
                 snapshot: Default::default(),
+                format: Default::default(),
                 cause,
             });
             last.number

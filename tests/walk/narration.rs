@@ -3,9 +3,9 @@
 use checkdam::model::{
     Attempt, Backlog, ChannelEnd, ChannelIndex, CheckpointFailureReason, CheckpointId, ClaimMode,
     FaultKind, FileName, HighAvailability, InFlight, Language, Location, Micros, Mutation, Path,
-    ReadFailure, Record, RecordId, SinkKind, SnapshotMetrics, SnapshotState, SnapshotType,
-    SplitIndex, StateKind, StatePiece, StreamElement, SubtaskIndex, TransactionId, Value,
-    WriteFailure,
+    ReadFailure, Record, RecordId, SavepointFormatType, SinkKind, SnapshotMetrics, SnapshotState,
+    SnapshotType, SplitIndex, StateKind, StatePiece, StreamElement, SubtaskIndex, TransactionId,
+    Value, WriteFailure,
 };
 use checkdam::narrate::{Scene, Story, tell};
 use checkdam::trace::{Fact, FailureCause, Rejection, RpcMessage, Step, TriggerCause, View};
@@ -103,9 +103,9 @@ fn every_fact() -> Vec<Fact> {
     let failed =
         |cause, region, restart_after| Fact::JobFailed { attempt, cause, region, restart_after };
     let region = || Some(vec![SubtaskIndex(0), task]);
-    let triggered = |snapshot| {
+    let triggered = |snapshot, format| {
         let cause = TriggerCause::Scenario;
-        Fact::CheckpointTriggered { checkpoint, snapshot, cause }
+        Fact::CheckpointTriggered { checkpoint, snapshot, format, cause }
     };
     let rejected = |reason| Fact::TriggerRejected { cause: TriggerCause::Periodic, reason };
     let lost = |message| Fact::MessageLost { task, message };
@@ -149,10 +149,10 @@ fn every_fact() -> Vec<Fact> {
         Fact::EndReceived { task, channel, number },
         Fact::EndCounted { task, checkpoint, n_received: 2, n_needed: 2 },
         Fact::EndOfData { task },
-        triggered(SnapshotType::Checkpoint),
-        triggered(SnapshotType::Savepoint),
-        triggered(SnapshotType::Suspend),
-        triggered(SnapshotType::Terminate),
+        triggered(SnapshotType::Checkpoint, SavepointFormatType::Canonical),
+        triggered(SnapshotType::Savepoint, SavepointFormatType::Canonical),
+        triggered(SnapshotType::Suspend, SavepointFormatType::Native),
+        triggered(SnapshotType::Terminate, SavepointFormatType::Canonical),
         rejected(Rejection::TasksNotRunning),
         rejected(Rejection::NoSavepointDirectory),
         Fact::TriggerReceived { task: SubtaskIndex(0), checkpoint },

@@ -12,7 +12,7 @@ use super::args::{Explore, FindName, Format};
 use super::output::Output;
 use super::problem::{BROKEN, CANNOT_TELL, Problem};
 use super::progress::Meter;
-use super::{input, run};
+use super::{input, run, starts};
 use crate::explore::{Budget, Choices, Ended, Exploration, Find, Orders, explore_and_tell, play};
 use crate::model::{Language, Scenario};
 use crate::trace::{Driver, Trace, TraceWriter};
@@ -36,7 +36,8 @@ pub(super) fn explore(
     language: Language,
     output: Output,
 ) -> Result<ExitCode, Problem> {
-    let scenario = input::scenario(&arguments.scenario, output)?;
+    let word = &arguments.scenario;
+    let scenario = starts::chained(input::scenario(word, output)?, word, 1, output)?;
     let choices = Choices {
         crashes: arguments.crashes,
         intervals: arguments.checkpoints,

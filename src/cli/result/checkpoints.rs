@@ -4,7 +4,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::text::{Page, WIDTH, right, span, trim};
 use crate::cli::run::Holdings;
-use crate::model::{Language, SnapshotState, SubtaskIndex};
+use crate::model::{Language, SavepointFormatType, SnapshotState, SubtaskIndex};
 use crate::render::text::{Paint, wrap};
 use crate::sim::CheckpointReport;
 
@@ -92,9 +92,13 @@ impl Page<'_> {
             .collect();
         let mut holds = holds.join(" · ");
         if report.snapshot.is_savepoint() {
-            holds = match self.names.language {
-                Language::En => format!("a savepoint: {holds}"),
-                Language::Zh => format!("保存点：{holds}"),
+            holds = match (self.names.language, report.format) {
+                (Language::En, SavepointFormatType::Canonical) => format!("a savepoint: {holds}"),
+                (Language::En, SavepointFormatType::Native) => {
+                    format!("a native savepoint: {holds}")
+                }
+                (Language::Zh, SavepointFormatType::Canonical) => format!("保存点：{holds}"),
+                (Language::Zh, SavepointFormatType::Native) => format!("原生格式的保存点：{holds}"),
             };
         }
         let aligned = match report.alignment_max.0 {

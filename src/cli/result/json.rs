@@ -29,6 +29,7 @@ pub(in crate::cli) fn json(result: &RunResult<'_>) -> Json {
             json!({
                 "id": checkpoint.id,
                 "snapshot": checkpoint.snapshot,
+                "format": checkpoint.snapshot.is_savepoint().then_some(checkpoint.format),
                 "triggered": { "step": checkpoint.triggered.0, "at": checkpoint.triggered.1 },
                 "completed": checkpoint.completed.map(|(step, at)| json!({ "step": step, "at": at })),
                 "given_up": checkpoint.aborted.map(|(step, _)| json!({ "step": step })),

@@ -12,7 +12,8 @@ pub(super) fn ids(result: &RunResult<'_>) -> Vec<CheckpointId> {
 }
 
 fn left<'r>(result: &'r RunResult<'_>) -> impl Iterator<Item = &'r CheckpointView> {
-    result.view.checkpoints.iter().filter(|view| view.completed)
+    let is_there = |view: &&CheckpointView| !result.report.disposed.contains(&view.id);
+    result.view.checkpoints.iter().filter(|view| view.completed).filter(is_there)
 }
 
 impl Page<'_> {

@@ -95,6 +95,12 @@ fn plan(arguments: &Sweep, word: &str, output: Output) -> Result<Plan, Problem> 
         Some(recipe) => scenario_of(recipe),
         None => input::scenario(word, output)?,
     };
+    if scenario.from.is_some() || scenario.config.savepoint_path.is_some() {
+        let name = &scenario.name;
+        let what = format!("`{name}` starts from a savepoint, and a sweep starts from nothing");
+        let help = "leave out \"from\" and execution.state-recovery.path";
+        return Err(Problem::input("sweep-from-savepoint", what, help));
+    }
     let varies: Vec<&str> = match (recipe, arguments.varies.as_slice()) {
         (Some(recipe), []) => recipe.varies.to_vec(),
         (None, []) => {

@@ -90,6 +90,7 @@ impl Settings {
             // Flink 1.20: StreamingJobGraphGenerator.preValidate
             unaligned: self.is_true(keys::UNALIGNED) && is_exactly_once,
             aligned_timeout: self.micros(keys::ALIGNED_TIMEOUT).unwrap_or_default(),
+            savepoint_path: self.word(keys::RECOVERY_PATH).map(str::to_owned),
             claim_mode: match self.word(keys::CLAIM_MODE) {
                 Some("CLAIM") => ClaimMode::Claim,
                 Some("LEGACY") => ClaimMode::Legacy,

@@ -56,6 +56,8 @@ pub(super) struct SavepointFile {
     after: Option<Duration>,
     /// The job stops with it. Default: it goes on.
     stop: Option<StopFile>,
+    /// How its state is written. Default: canonical.
+    format: Option<FormatFile>,
 }
 
 /// How a job stops with its savepoint.
@@ -66,6 +68,16 @@ pub(super) enum StopFile {
     Suspend,
     /// It ends: windows and timers fire first.
     Drain,
+}
+
+/// How the state of a savepoint is written.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum FormatFile {
+    /// So that a job with any state backend can start from it.
+    Canonical,
+    /// As the state backend writes its checkpoints: for the same backend alone.
+    Native,
 }
 
 /// The user cancels the job: at a time, or upon a fact.
@@ -185,12 +197,12 @@ pub(super) struct StorageFaultFile {
     after: Option<Duration>,
 }
 
-/// The user deletes a checkpoint by hand, with every file that it uses: at a
-/// time, or upon a fact.
+/// The user deletes a checkpoint or savepoint by hand, with every file that it
+/// uses: at a time, or upon a fact.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct DisposeFile {
-    /// The checkpoint's number.
+    /// Its number.
     dispose: Whole<1, COUNTER_MAX>,
     /// At this time.
     at: Option<Duration>,

@@ -12,8 +12,8 @@ use super::word::{
 use crate::model::{
     AlignmentType, Attempt, Backlog, Barrier, ChannelEnd, CheckpointFailureReason, CheckpointId,
     CheckpointOptions, ClaimMode, FaultKind, FileName, HighAvailability, InFlight, Location,
-    Micros, ReadFailure, Record, SnapshotMetrics, SnapshotType, StateKind, StatePiece,
-    StreamElement, Time, WriteFailure,
+    Micros, ReadFailure, Record, SavepointFormatType, SnapshotMetrics, SnapshotType, StateKind,
+    StatePiece, StreamElement, Time, WriteFailure,
 };
 use crate::trace::{Fact, FailureCause, Rejection, RpcMessage, Transaction, TriggerCause};
 
@@ -204,11 +204,13 @@ lines! {
         /// A task will get no further record.
         "end-of-data" EndOfData { task: TaskName<'a> },
         /// The coordinator has begun a checkpoint or, as "snapshot" says, a
-        /// savepoint.
+        /// savepoint, whose state is written as "format" says.
         "checkpoint-triggered" CheckpointTriggered {
             checkpoint: CheckpointId,
             #[serde(default)]
             snapshot: SnapshotType,
+            #[serde(default)]
+            format: SavepointFormatType,
             cause: TriggerCause,
         },
         /// A task that has finished counts as having acknowledged.

@@ -12,8 +12,8 @@ use super::names::Names;
 use super::pen::Pen;
 use crate::model::{
     AlignmentType, Attempt, Backlog, ChannelEnd, ChannelIndex, CheckpointFailureReason,
-    CheckpointId, ClaimMode, HighAvailability, Key, Micros, RecordId, SnapshotType, StateKind,
-    SubtaskIndex, Time, Value, WriteFailure,
+    CheckpointId, ClaimMode, HighAvailability, Key, Micros, RecordId, SavepointFormatType,
+    SnapshotType, StateKind, SubtaskIndex, Time, Value, WriteFailure,
 };
 use crate::trace::{Rejection, RpcMessage, TriggerCause};
 
@@ -421,7 +421,7 @@ macro_rules! spelled_unless_usual {
     };
 }
 
-spelled_unless_usual!(AlignmentType, SnapshotType, Rejection);
+spelled_unless_usual!(AlignmentType, SnapshotType, SavepointFormatType, Rejection);
 
 /// Writes the bytes that serde makes.
 pub(super) fn write_json(value: &impl serde::Serialize, out: &mut Pen) {

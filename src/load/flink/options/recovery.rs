@@ -16,9 +16,10 @@ pub(super) const OPTIONS: &[FlinkOption] = &[
             "the savepoint or retained checkpoint that the job starts from",
             "作业从哪个保存点或保留的检查点启动",
         )
-        .left_out(
-            "a run starts from what checkdam run --from or the scenario's from names",
-            "运行从 checkdam run --from 或场景的 from 所指的保存点启动",
+        .followed(
+            "the job starts from this file, sought from the file that names it; checkdam run \
+             --from and the scenario's from come first",
+            "作业从该文件启动，相对路径以写有它的文件为准；checkdam run --from 和场景的 from 优先",
         ),
     option(keys::IGNORE_UNCLAIMED, Kind::Bool, Some("false"))
         .old(&["execution.savepoint.ignore-unclaimed-state"])
