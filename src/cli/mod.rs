@@ -22,6 +22,7 @@ mod problem;
 mod progress;
 mod questions;
 mod reference;
+mod remedy;
 mod replay;
 mod result;
 mod run;

@@ -277,3 +277,28 @@ fn a_savepoint_that_the_user_deletes_is_gone() {
         assert_eq!(is_refused, savepoint == 1, "{}", text(&run.stderr));
     }
 }
+
+/// A misuse that only the run shows ends with what to do, in both languages.
+#[test]
+fn what_to_do_about_a_misuse_stands_at_the_end() {
+    let folder = folder("misused");
+    let misuses: [(&[&str], [&str; 2]); 3] = [
+        (&["run", "retained-checkpoint-deleted"], ["take a savepoint", "用保存点"]),
+        (&["verify", "retained-checkpoint-deleted"], ["take a savepoint", "用保存点"]),
+        (&["verify", "too-old-savepoint", "--as-one"], ["the newest savepoint", "最新的保存点"]),
+    ];
+    for (arguments, told) in misuses {
+        for (language, told) in ["en", "zh"].into_iter().zip(told) {
+            let said = checkdam(&folder, &[arguments, &["--lang", language]].concat());
+            // As one line, without the indentation.
+            let words = text(&said.stdout).split_whitespace().collect::<Vec<_>>().join(" ");
+            let (_, remedy) = words
+                .split_once(["what to do", "怎么办"][usize::from(language == "zh")])
+                .expect("it is told");
+            assert!(remedy.contains(told), "{arguments:?}: {words}");
+        }
+    }
+    // Each of the runs is right by itself, and needs no advice.
+    let said = text(&checkdam(&folder, &["run", "too-old-savepoint"]).stdout);
+    assert!(!said.contains("what to do"), "{said}");
+}

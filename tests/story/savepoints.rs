@@ -128,3 +128,15 @@ fn a_savepoint_that_fails_does_not_end_the_job() {
     assert_eq!(from, Some(Some(CheckpointId(1))));
     assert_eq!(reading.n_committed(), 9, "everything in the end, each once");
 }
+
+/// The other savepoint is asked for when checkpoint 2 is complete, at 51 ms.
+#[test]
+fn a_savepoint_can_be_asked_for_upon_a_fact() {
+    let upon = "{ \"when\": \"checkpoint 2 is complete\" }";
+    let reading = Reading::changed("savepoint", &[("{ \"at\": \"65 ms\" }", upon)]);
+    let triggered = reading.facts().filter_map(|(at, fact)| match fact {
+        Fact::CheckpointTriggered { snapshot: SnapshotType::Savepoint, .. } => Some(at.0 / 1000),
+        _ => None,
+    });
+    assert_eq!(triggered.collect::<Vec<_>>(), [25, 51]);
+}

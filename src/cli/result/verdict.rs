@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::text::{Page, WIDTH, padded, span};
 use crate::cli::explain::{self, Explainer};
+use crate::cli::remedy;
 use crate::cli::run::JUDGED_STEPS_MAX;
 use crate::cluster::Waiting;
 use crate::model::{ChannelIndex, CheckpointingMode, Language, RecordId, SubtaskIndex};
@@ -296,6 +297,12 @@ impl Page<'_> {
                 span("✗ ", Paint::Blocked),
                 span(format!("{label}{text}"), Paint::Plain),
             ]);
+        }
+        let Some(text) = remedy::remedy(self.result.scenario, verdict, language) else { return };
+        let mut label = self.pick("what to do", "怎么办");
+        for line in wrap(text, WIDTH - 28) {
+            let line = format!("  {}{line}", padded(std::mem::take(&mut label), 26));
+            self.lines.push(vec![span(line, Paint::Plain)]);
         }
     }
 

@@ -4,7 +4,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::{Judged, Shows, ledger};
 use crate::cli::explain::{self, Explainer};
-use crate::cli::words;
+use crate::cli::{remedy, words};
 use crate::model::{CheckpointingMode, Language};
 use crate::render::text::{Frame, Paint, Span, wrap};
 use crate::verify::{CannotTell, Finding, Outcome, Promised, Property, PropertyJudgement, Verdict};
@@ -21,6 +21,7 @@ pub(super) fn text(judged: &Judged, language: Language) -> Frame {
     page.title();
     page.properties();
     page.explanations();
+    page.remedy();
     page.limits();
     page.reasons();
     if judged.shows == Shows::VerdictAndLedger {
@@ -177,6 +178,19 @@ impl Page<'_> {
                 };
                 self.lines.push(vec![span(text, Paint::Dim)]);
             }
+        }
+    }
+
+    /// What to do about a misuse.
+    fn remedy(&mut self) {
+        let judged = self.judged;
+        let text = remedy::remedy(&judged.scenario, &judged.verdict, self.language);
+        let Some(text) = text else { return };
+        self.lines.push(Vec::new());
+        let label = self.pick("what to do", "怎么办");
+        self.lines.push(vec![span(label, Paint::Bold)]);
+        for line in wrap(text, WIDTH - 2) {
+            self.lines.push(vec![span(format!("  {line}"), Paint::Plain)]);
         }
     }
 
