@@ -337,17 +337,23 @@ impl Reduction {
                 }
                 continue;
             }
-            // Who is done by then need not be asked, and when all are, no letter
-            // counts any more.
-            let minds_the_end = sight.may_ask || sight.waits_to_ask || self.asks_at_end;
-            if minds_the_end && self.may_finish(sight, task) {
+            // Who is done by then need not be asked, does not commit, and when all
+            // are, no letter counts any more.
+            let minds_letters = || {
+                let mut others = (0..self.tasks.len()).filter(|other| *other != task);
+                own.role == Role::Sink { at_once: false }
+                    || others.all(|other| self.is_done(sight, other))
+            };
+            let minds_requests = sight.may_ask || self.asks_at_end;
+            if (minds_requests || sight.waits_to_ask && minds_letters())
+                && self.may_finish(sight, task)
+            {
                 return None;
             }
             for input in &own.inputs {
                 let channel = (sight.outlook)(input.place);
-                let sender = (sight.outlook)(input.sender);
                 let is_there = !input.is_local && sight.has(input.lane);
-                let is_over = sender.status == Some(TaskStatus::Finished);
+                let is_over = self.is_done(sight, input.sender);
                 if !is_there
                     && !channel.is_blocked
                     && !is_over
@@ -358,6 +364,10 @@ impl Reduction {
             }
         }
         Some(closure)
+    }
+
+    fn is_done<'a, F: Fn(usize) -> &'a Outlook>(&self, sight: &Sight<'_, F>, task: usize) -> bool {
+        (sight.outlook)(task).status == Some(TaskStatus::Finished)
     }
 
     fn sources(&self) -> impl Iterator<Item = usize> {
