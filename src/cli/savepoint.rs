@@ -201,6 +201,15 @@ impl Page<'_> {
                 };
                 groups.iter().map(group).collect()
             }
+            SubtaskState::Broadcast(entries) => {
+                let entry = |own: &crate::model::KeyedEntry| {
+                    format!("{}={}", key(&own.key), value(&own.value))
+                };
+                let entries: Vec<String> = entries.iter().map(entry).collect();
+                let entries = if entries.is_empty() { "–".to_owned() } else { entries.join(" ") };
+                let word = self.pick("broadcast state: ", "广播状态：");
+                vec![format!("{word}{entries}")]
+            }
             SubtaskState::Transactions(prepared) if prepared.is_empty() => {
                 vec![self.pick("no transactions", "没有事务").to_owned()]
             }

@@ -6,7 +6,7 @@ use super::work::Work;
 use super::{Lane, Region, ToJobManager, ToTask};
 use crate::model::{
     Barrier, CheckpointFailureReason, CheckpointId, InitialDelay, Micros, Mutation, SnapshotType,
-    StreamElement, SubtaskIndex,
+    StreamElement, SubtaskIndex, SubtaskLife,
 };
 use crate::protocol::{
     AcknowledgeResult, CheckpointCoordinator, CheckpointRequest, CoordinatorEffect,
@@ -247,9 +247,20 @@ impl Turn<'_> {
             let attempt = self.cluster.attempt;
             for task in others.into_iter().filter(|task| !acknowledged[task.index()]) {
                 let sender = Sender::Task { task, attempt };
-                self.coordinate(CoordinatorInput::Acknowledged { sender, checkpoint });
+                self.acknowledge(sender, checkpoint);
             }
         }
+    }
+
+    /// The JobManager hears that a task has stored its state.
+    fn acknowledge(&mut self, sender: Sender, checkpoint: CheckpointId) {
+        let Sender::Task { task, .. } = sender else { return };
+        let finished_since = self.cluster.tasks[task.index()].finished_since;
+        let life = match finished_since.is_some_and(|first| first <= checkpoint) {
+            true => SubtaskLife::Finished,
+            false => SubtaskLife::Running,
+        };
+        self.coordinate(CoordinatorInput::Acknowledged { sender, checkpoint, life });
     }
 
     fn open_storage(&mut self, barrier: Barrier) {
@@ -295,7 +306,7 @@ impl Turn<'_> {
             match letter.text {
                 ToJobManager::Acknowledge(checkpoint) => {
                     let sender = Sender::Task { task, attempt: letter.attempt };
-                    self.coordinate(CoordinatorInput::Acknowledged { sender, checkpoint });
+                    self.acknowledge(sender, checkpoint);
                 }
                 ToJobManager::Decline { checkpoint, reason } => {
                     self.out.fact(Fact::DeclineReceived { task, checkpoint, reason });
@@ -332,7 +343,7 @@ impl Turn<'_> {
         if let Some(checkpoint) = open {
             let attempt = self.cluster.tasks[task.index()].attempt;
             let sender = Sender::Task { task, attempt };
-            self.coordinate(CoordinatorInput::Acknowledged { sender, checkpoint });
+            self.acknowledge(sender, checkpoint);
         }
     }
 

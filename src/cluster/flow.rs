@@ -36,7 +36,7 @@ impl Turn<'_> {
         let mut result = *record;
         let what = receiver.work.process(kind, spec.input, &mut result);
         self.out.detail(|| {
-            let state = receiver.work.state_under(kind, record.value);
+            let state = receiver.work.state_under(kind, spec.input, record.value);
             Fact::Processed { task, channel, number: message.number, record: *record, state }
         });
         state.wire.pop_front();
@@ -146,7 +146,7 @@ impl Turn<'_> {
         let mut result = *record;
         let what = work.process(kind, side, &mut result);
         self.out.detail(|| {
-            let state = work.state_under(kind, record.value);
+            let state = work.state_under(kind, side, record.value);
             Fact::Processed { task, channel, number, record: *record, state }
         });
         if !self.scenario.broken.is_empty() && self.scenario.breaks(Mutation::BarrierInMidRecord) {

@@ -1,8 +1,8 @@
-//! The working state of a keyed operator.
+//! The working state of an operator that keeps something by key.
 
 use std::collections::BTreeMap;
 
-use crate::model::{JoinSide, Key, KeySelector, SnapshotState, StateValue, Value};
+use crate::model::{JoinSide, Key, KeySelector, StateValue, Value};
 
 /// State by key. Where the selector bounds the keys it is a table, else a
 /// sorted map.
@@ -104,6 +104,19 @@ impl KeyedState {
         }
     }
 
+    /// The one value under a key, if there is any.
+    ///
+    /// # Panics
+    /// When it is the state of a join.
+    #[must_use]
+    pub fn get(&self, key: Key) -> Option<Value> {
+        match self {
+            Self::Table(table) => table[KeySelector::position(key)],
+            Self::Values(map) => map.get(&key).copied(),
+            Self::Sides(_) => panic!("a join keeps two values a key"),
+        }
+    }
+
     /// All entries, sorted by key.
     #[must_use]
     pub fn entries(&self, selector: &KeySelector) -> Vec<(Key, StateValue)> {
@@ -151,11 +164,5 @@ impl KeyedState {
                 _ => panic!("a snapshot of another kind of operator"),
             }
         }
-    }
-
-    /// The state as a snapshot stores it.
-    #[must_use]
-    pub fn snapshot(&self, selector: &KeySelector) -> SnapshotState {
-        SnapshotState::Keyed(self.entries(selector))
     }
 }

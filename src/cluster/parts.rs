@@ -321,11 +321,12 @@ enum At {
 
 impl Part {
     /// What the JobManager looks at in a task: whether it runs, in which attempt,
-    /// and whether its data has ended.
+    /// whether its data has ended, and since which checkpoint that shows in its
+    /// state.
     #[must_use]
-    pub fn summary(&self) -> Option<(TaskStatus, Attempt, bool)> {
+    pub fn summary(&self) -> Option<(TaskStatus, Attempt, bool, Option<CheckpointId>)> {
         match self {
-            Self::Task(task) => Some((task.status, task.attempt, task.ended)),
+            Self::Task(task) => Some((task.status, task.attempt, task.ended, task.finished_since)),
             Self::Channel(_) | Self::Letters(_) | Self::Rest(_) => None,
         }
     }

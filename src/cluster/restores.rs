@@ -10,8 +10,8 @@ use super::work::Work;
 use super::{Channel, Region, ToJobManager};
 use crate::model::{
     ChannelIndex, CheckpointId, FileName, LocalRecovery, Location, Message, Micros, Mutation,
-    ReadFailure, Record, SnapshotState, StateKind, StatePiece, StreamElement, SubtaskIndex,
-    Transfer,
+    OperatorKind, ReadFailure, Record, Redistribution, SnapshotState, StateKind, StatePiece,
+    StreamElement, SubtaskIndex, Transfer,
 };
 use crate::protocol::{
     CoordinatorInput, Execution, ExecutionState, IncrementalSnapshots, RestoredTables, Table,
@@ -126,7 +126,19 @@ impl Turn<'_> {
         let has_copy = files.file(FileName::Local { checkpoint, task }).is_some();
         let reads_copy = has_copy && self.scenario.config.state.local == LocalRecovery::On;
         let (mut storage, mut disk) = (Transfer::default(), Transfer::default());
-        for StatePiece { kind, bytes, location } in files.pieces(checkpoint, task) {
+        let graph = &self.scenario.graph;
+        let operator = graph.subtasks[task.index()].operator;
+        let is_union = matches!(
+            graph.operator(task).kind,
+            OperatorKind::Source { redistribution: Redistribution::Union, .. }
+        );
+        let is_read = |other: &SubtaskIndex| {
+            *other == task || is_union && graph.subtasks[other.index()].operator == operator
+        };
+        // Of a union list everybody reads all.
+        let parts = graph.subtask_indices().filter(is_read);
+        let pieces = parts.flat_map(|part| files.pieces(checkpoint, part));
+        for StatePiece { kind, bytes, location } in pieces {
             let Some(file) = location.file() else { continue };
             if *kind == StateKind::Keyed && reads_copy {
                 disk.add(*bytes);

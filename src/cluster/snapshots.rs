@@ -217,6 +217,9 @@ impl Turn<'_> {
             }
         }
         state.n_snapshots += 1;
+        if state.ended {
+            state.finished_since.get_or_insert(checkpoint);
+        }
         if let Some(stored) = self.stored(checkpoint) {
             stored.stored[task.index()] = Some(snapshot.clone());
             if stored.snapshot.stops_job() {

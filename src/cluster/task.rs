@@ -47,6 +47,9 @@ pub struct Task {
     /// Halves of snapshots that wait for the next record, where a rule is
     /// broken.
     pub late: Vec<Late>,
+    /// The first checkpoint for which it has copied its state after the end of
+    /// its data.
+    pub finished_since: Option<CheckpointId>,
     /// Snapshots taken in this attempt.
     pub n_snapshots: u64,
     /// Outgoing channels whose output buffer is full. The task stops while
@@ -100,9 +103,10 @@ impl Task {
                 Work::Source(SourceReader { offsets: vec![0; subtask.splits.len()], turn: 0 })
             }
             OperatorKind::Map(_) | OperatorKind::Filter(_) | OperatorKind::Union => Work::Stateless,
-            OperatorKind::Sum(key) | OperatorKind::Count(key) | OperatorKind::Max(key) => {
-                Work::Keyed(KeyedState::values(key))
-            }
+            OperatorKind::Sum(key)
+            | OperatorKind::Count(key)
+            | OperatorKind::Max(key)
+            | OperatorKind::BroadcastProcess(key) => Work::Keyed(KeyedState::values(key)),
             OperatorKind::Join(_) => Work::Keyed(KeyedState::sides()),
             OperatorKind::Sink(kind) => {
                 let sink = Sink::new(*kind, task);
@@ -125,6 +129,7 @@ impl Task {
             tables: IncrementalSnapshots::default(),
             triggers: VecDeque::new(),
             late: Vec::new(),
+            finished_since: None,
             n_snapshots: 0,
             n_full: 0,
             n_services: 0,
@@ -216,9 +221,10 @@ impl Task {
             {
                 reader.offsets = offsets.iter().map(|(_, offset)| *offset).collect();
             }
-            (Work::Keyed(state), SnapshotState::Keyed(entries))
-                if !scenario.breaks(Mutation::KeepStateOnRestart) =>
-            {
+            (
+                Work::Keyed(state),
+                SnapshotState::Keyed(entries) | SnapshotState::Broadcast(entries),
+            ) if !scenario.breaks(Mutation::KeepStateOnRestart) => {
                 state.restore(entries);
             }
             _ => {}
@@ -236,8 +242,14 @@ impl Task {
             }
             Work::Stateless => SnapshotState::Stateless,
             Work::Keyed(state) => {
-                let selector = graph.operator(task).kind.key_selector();
-                state.snapshot(selector.expect("a keyed operator has a key"))
+                let kind = &graph.operator(task).kind;
+                let selector = kind.key_selector().expect("a keyed operator has a key");
+                match kind {
+                    OperatorKind::BroadcastProcess(_) => {
+                        SnapshotState::Broadcast(state.entries(selector))
+                    }
+                    _ => SnapshotState::Keyed(state.entries(selector)),
+                }
             }
             Work::Sink(sink) => match sink.prepared() {
                 Some(prepared) => SnapshotState::Transactions(prepared.to_vec()),

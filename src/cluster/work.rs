@@ -13,7 +13,7 @@ pub enum Work {
     Source(SourceReader),
     /// Needs no state.
     Stateless,
-    /// Keeps state by key.
+    /// Keeps keyed or broadcast state.
     Keyed(KeyedState),
     /// Writes to the outside.
     Sink(Sink),
@@ -87,6 +87,15 @@ impl Work {
                 let (Some(left), Some(right)) = state.put(key, side, value) else { return None };
                 Some((Value::Number(left.number().wrapping_add(right.number())), Some(key)))
             }
+            (OperatorKind::BroadcastProcess(selector), Self::Keyed(state)) => match side {
+                JoinSide::Right => {
+                    state.update(selector, value, |_| value);
+                    None
+                }
+                JoinSide::Left => {
+                    Some((with_rule(value, state.get(selector.key(value))), record.key))
+                }
+            },
             (OperatorKind::Map(function), _) => Some((function.apply(value), record.key)),
             (OperatorKind::Filter(predicate), _) => {
                 predicate.holds(value).then_some((value, record.key))
@@ -96,17 +105,33 @@ impl Work {
         }
     }
 
-    /// The state under the key of a value that has been processed; none where
-    /// the operator keeps no state by key.
+    /// The state under the key of a value that has come from a side and been
+    /// processed; none where that changes nothing.
     #[must_use]
-    pub fn state_under(&self, kind: &OperatorKind, value: Value) -> Option<(Key, StateValue)> {
+    pub fn state_under(
+        &self,
+        kind: &OperatorKind,
+        side: JoinSide,
+        value: Value,
+    ) -> Option<(Key, StateValue)> {
         match (kind.key_selector(), self) {
+            _ if matches!(kind, OperatorKind::BroadcastProcess(_)) && side == JoinSide::Left => {
+                None
+            }
             (Some(selector), Self::Keyed(state)) => {
                 let key = selector.key(value);
                 Some((key, state.under(key)))
             }
             _ => None,
         }
+    }
+}
+
+/// A value with what the broadcast state has under its key.
+fn with_rule(value: Value, rule: Option<Value>) -> Value {
+    match rule {
+        Some(rule) => Value::Number(value.number().wrapping_add(rule.number())),
+        None => value,
     }
 }
 

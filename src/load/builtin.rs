@@ -72,6 +72,7 @@ built_in! {
     "full-failover",
     "broadcast",
     "broadcast-unaligned",
+    "broadcast-state",
     "two-input-join",
     "several-splits",
     "source-finishes-first",

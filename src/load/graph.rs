@@ -27,6 +27,7 @@ impl Graph<'_> {
         }
         self.check_connected(problems);
         self.check_joins(problems);
+        self.check_broadcast_processes(problems);
         self.check_channels(problems);
         let mut cut = BTreeSet::new();
         while let Err(circle) = self.order(&cut) {
@@ -206,6 +207,41 @@ impl Graph<'_> {
                 let problem = Diagnostic::error("join-inputs", message);
                 problems.add(problem.at(last, label).help(help));
             }
+        }
+    }
+
+    /// Rules come over broadcast edges, and what they are for over others.
+    fn check_broadcast_processes(&self, problems: &mut Problems) {
+        for (place, operator) in self.operators.iter().enumerate() {
+            let inputs = self.edges.iter().filter(|edge| edge.to == Some(place));
+            let inputs: Vec<&EdgeDraft> = inputs.collect();
+            let is_known = inputs.iter().all(|edge| edge.partitioner.is_some());
+            let is_one = operator.kind_key == Some(KindKey::BroadcastProcess);
+            // Without any input it is not connected, which is told.
+            if !is_one || inputs.is_empty() || !is_known {
+                continue;
+            }
+            let is_broadcast =
+                |edge: &&&EdgeDraft| edge.partitioner == Some(Partitioner::Broadcast);
+            let n_broadcast = inputs.iter().filter(is_broadcast).count();
+            let name = clip(&operator.name);
+            let (what, help) = if n_broadcast == 0 {
+                let help = format!(
+                    "add the stream that every subtask gets: [\"…\", \"{name}\", \"broadcast\"]"
+                );
+                ("no broadcast input", help)
+            } else if n_broadcast == inputs.len() {
+                let help = format!(
+                    "add the stream whose records it changes, over an edge of another kind: \
+                     [\"…\", \"{name}\", \"rebalance\"]"
+                );
+                ("nothing but broadcast inputs", help)
+            } else {
+                continue;
+            };
+            let message = format!("`{name}` is a broadcast process with {what}");
+            let problem = Diagnostic::error("broadcast-inputs", message);
+            problems.add(problem.at(operator.range.clone(), "this one").help(help));
         }
     }
 

@@ -9,13 +9,13 @@ use super::text::range_of;
 use super::tree::{Fields, key, kind};
 use super::vocabulary::KindKey;
 use super::words::clip;
-use crate::model::{MapFunction, OperatorKind, Predicate, SinkKind};
+use crate::model::{MapFunction, OperatorKind, Predicate, Redistribution, SinkKind};
 
 /// What an operator does; a source's splits may still lack their names.
 #[derive(Clone, Debug)]
 pub(super) enum KindDraft {
     /// Reads splits.
-    Source { splits: SplitsDraft, replayable: bool, backlog: u64 },
+    Source { splits: SplitsDraft, replayable: bool, redistribution: Redistribution, backlog: u64 },
     /// Everything else is settled at once.
     Settled(OperatorKind),
 }
@@ -37,6 +37,10 @@ impl Problems {
                     Some(value) => self.boolean(value, "`replayable`"),
                     None => Some(true),
                 };
+                let redistribution = match fields.value("redistribution") {
+                    Some(value) => self.redistribution(value),
+                    None => None,
+                };
                 let splits = self.splits(value)?;
                 let backlog = fields.value("backlog");
                 let backlog = backlog
@@ -44,6 +48,7 @@ impl Problems {
                 return Some(KindDraft::Source {
                     splits,
                     replayable: replayable.unwrap_or(true),
+                    redistribution: redistribution.unwrap_or_default(),
                     backlog: backlog.unwrap_or(0),
                 });
             }
@@ -53,6 +58,7 @@ impl Problems {
             KindKey::Count => OperatorKind::Count(key_of(self)?),
             KindKey::Max => OperatorKind::Max(key_of(self)?),
             KindKey::Join => OperatorKind::Join(key_of(self)?),
+            KindKey::BroadcastProcess => OperatorKind::BroadcastProcess(key_of(self)?),
             KindKey::Union => {
                 if self.boolean(value, "`union`")? {
                     OperatorKind::Union
@@ -109,6 +115,19 @@ impl Problems {
                 let words = &["publish", "transactional", "idempotent"];
                 self.unknown_word(value, other, words, FORMS)
             }
+        }
+    }
+
+    fn redistribution(&mut self, value: &Value<'_>) -> Option<Redistribution> {
+        const FORMS: &str = "\"even-split\" (each offset to one subtask) or \"union\" (all \
+                             offsets to every subtask)";
+        let Value::StringLit(literal) = value else {
+            return self.wrong_form(value, "`redistribution`", FORMS);
+        };
+        match literal.value.as_ref() {
+            "even-split" => Some(Redistribution::EvenSplit),
+            "union" => Some(Redistribution::Union),
+            other => self.unknown_word(value, other, &["even-split", "union"], FORMS),
         }
     }
 

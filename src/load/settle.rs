@@ -11,7 +11,8 @@ use super::problems::Problems;
 use super::splits::SplitsDraft;
 use super::vocabulary::KindKey;
 use crate::model::{
-    Edge, JobGraph, JoinSide, Operator, OperatorIndex, OperatorKind, Split, SubtaskSpec, Text,
+    Edge, JobGraph, JoinSide, Operator, OperatorIndex, OperatorKind, Partitioner, Split,
+    SubtaskSpec, Text,
 };
 
 /// A split of the job.
@@ -143,7 +144,7 @@ const SOUND: &str = "a job without problems is complete";
 fn settled(operator: &OperatorDraft, split_names: &[String], labels: &Labels) -> Operator {
     let kind = match operator.kind.as_ref().expect(SOUND) {
         KindDraft::Settled(kind) => kind.clone(),
-        KindDraft::Source { splits, replayable, .. } => OperatorKind::Source {
+        KindDraft::Source { splits, replayable, redistribution, .. } => OperatorKind::Source {
             splits: splits
                 .all()
                 .iter()
@@ -155,6 +156,7 @@ fn settled(operator: &OperatorDraft, split_names: &[String], labels: &Labels) ->
                 })
                 .collect(),
             replayable: *replayable,
+            redistribution: *redistribution,
         },
     };
     let subtasks = operator.subtasks.as_deref().expect(SOUND);
@@ -195,6 +197,11 @@ fn settled_edges(operators: &[OperatorDraft], edges: &[EdgeDraft]) -> Vec<Edge> 
     }
     let mut side = |edge: &EdgeDraft| {
         let to = edge.to.expect(SOUND);
+        if operators[to].kind_key == Some(KindKey::BroadcastProcess)
+            && edge.partitioner == Some(Partitioner::Broadcast)
+        {
+            return JoinSide::Right;
+        }
         if operators[to].kind_key != Some(KindKey::Join) {
             return JoinSide::Left;
         }

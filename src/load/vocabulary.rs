@@ -88,12 +88,13 @@ pub(super) enum KindKey {
     Max,
     Union,
     Join,
+    BroadcastProcess,
     Sink,
 }
 
 impl KindKey {
     /// Every kind.
-    pub(super) const ALL: [Self; 9] = [
+    pub(super) const ALL: [Self; 10] = [
         Self::Source,
         Self::Map,
         Self::Filter,
@@ -102,6 +103,7 @@ impl KindKey {
         Self::Max,
         Self::Union,
         Self::Join,
+        Self::BroadcastProcess,
         Self::Sink,
     ];
 
@@ -116,6 +118,7 @@ impl KindKey {
             Self::Max => "max",
             Self::Union => "union",
             Self::Join => "join",
+            Self::BroadcastProcess => "broadcast-process",
             Self::Sink => "sink",
         }
     }
@@ -131,6 +134,7 @@ impl KindKey {
             Self::Max => "a keyed maximum",
             Self::Union => "a union",
             Self::Join => "a join",
+            Self::BroadcastProcess => "a broadcast process",
             Self::Sink => "a sink",
         }
     }
@@ -151,6 +155,7 @@ impl KindKey {
             "max-parallelism",
             "uid",
             "replayable",
+            "redistribution",
             "backlog",
         ];
         match self {
@@ -203,6 +208,15 @@ impl KindKey {
                 "max-parallelism",
                 "uid",
                 "bytes-per-key",
+            ],
+            Self::BroadcastProcess => &[
+                "broadcast-process",
+                "parallelism",
+                "names",
+                "service",
+                "snapshot",
+                "max-parallelism",
+                "uid",
             ],
             Self::Sink => {
                 &["sink", "parallelism", "names", "service", "snapshot", "max-parallelism", "uid"]

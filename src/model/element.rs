@@ -345,6 +345,8 @@ pub enum SnapshotState {
     Offsets(Vec<(SplitIndex, u32)>),
     /// Keyed state, sorted by key.
     Keyed(Vec<(Key, StateValue)>),
+    /// Broadcast state, sorted by key: every subtask has the same.
+    Broadcast(Vec<(Key, StateValue)>),
     /// Nothing: an operator without state, or a sink that keeps none.
     Stateless,
     /// A two-phase-commit sink: transactions prepared and not known to be

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::ids::{ChannelIndex, EdgeIndex, OperatorIndex, SplitIndex, SubtaskIndex};
-use super::job::{JobGraph, JoinSide, OperatorKind, Partitioner, Split};
+use super::job::{Edge, JobGraph, JoinSide, OperatorKind, Partitioner, Split};
 use super::key::{Key, KeySelector, key_group, key_group_owner};
 use super::time::Delay;
 use super::value::Record;
@@ -300,10 +300,17 @@ impl ExecutionGraph {
     /// the nearest keyed operator upstream of (or at) an operator.
     #[must_use]
     pub fn keys_of(&self, operator: OperatorIndex) -> Option<&KeySelector> {
-        if let Some(selector) = self.job.operators[operator.index()].kind.key_selector() {
-            return Some(selector);
+        match &self.job.operators[operator.index()].kind {
+            // Its records keep the keys that they came with.
+            OperatorKind::BroadcastProcess(_) => {}
+            kind => {
+                if let Some(selector) = kind.key_selector() {
+                    return Some(selector);
+                }
+            }
         }
-        let upstream = self.job.edges.iter().find(|edge| edge.to == operator)?;
+        let is_upstream = |edge: &&Edge| edge.to == operator && edge.input == JoinSide::Left;
+        let upstream = self.job.edges.iter().find(is_upstream)?;
         self.keys_of(upstream.from)
     }
 

@@ -85,6 +85,9 @@ pub enum OperatorKind {
         /// Whether reading can start again at a stored offset. A socket
         /// cannot: what was read and not yet counted is gone after a crash.
         replayable: bool,
+        /// How its splits with their offsets come to the subtasks of a job that
+        /// starts from a savepoint.
+        redistribution: Redistribution,
     },
     /// Changes each value.
     Map(MapFunction),
@@ -101,21 +104,47 @@ pub enum OperatorKind {
     /// Keeps the newest value of each side per key; each record that finds
     /// a value on the other side emits left + right.
     Join(KeySelector),
+    /// Keeps the newest value of its broadcast inputs per key, as broadcast
+    /// state; a record of another input becomes its value + the value kept under
+    /// its key, and stays as it is while there is none.
+    ///
+    /// Source: Flink `BroadcastProcessFunction`.
+    BroadcastProcess(KeySelector),
     /// Writes to the outside.
     Sink(SinkKind),
 }
 
 impl OperatorKind {
-    /// The key by which an operator keeps its state, if it has keyed state.
+    /// The key by which an operator keeps its state: keyed state, or a broadcast
+    /// state, which every subtask has whole.
     #[must_use]
     pub fn key_selector(&self) -> Option<&KeySelector> {
         match self {
-            Self::Sum(key) | Self::Count(key) | Self::Max(key) | Self::Join(key) => Some(key),
+            Self::Sum(key)
+            | Self::Count(key)
+            | Self::Max(key)
+            | Self::Join(key)
+            | Self::BroadcastProcess(key) => Some(key),
             Self::Source { .. } | Self::Map(_) | Self::Filter(_) | Self::Union | Self::Sink(_) => {
                 None
             }
         }
     }
+}
+
+/// How a list of state, of which each subtask has a part, comes to the subtasks
+/// of a job that starts from a savepoint.
+///
+/// Source: Flink `OperatorStateStore.getListState`, `getUnionListState`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Redistribution {
+    /// In slices that differ by one entry at most.
+    #[default]
+    EvenSplit,
+    /// Every subtask gets every entry, and keeps those of the splits that it
+    /// reads anyway: split i belongs to subtask i modulo the parallelism. Of
+    /// such an operator a checkpoint needs every subtask, or none.
+    Union,
 }
 
 /// What a sink promises.

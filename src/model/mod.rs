@@ -42,7 +42,7 @@ pub use ids::{
 };
 pub use job::{
     Edge, JobGraph, JoinSide, MapFunction, MaxParallelismOrigin, Operator, OperatorKind,
-    Partitioner, Predicate, SinkKind, Split, SplitValues, SubtaskSpec, mix,
+    Partitioner, Predicate, Redistribution, SinkKind, Split, SplitValues, SubtaskSpec, mix,
 };
 pub use key::{
     Key, KeySelector, default_max_parallelism, key_group, key_group_owner, murmur_hash,

@@ -55,7 +55,7 @@ pub struct OperatorSnapshot {
     pub parallelism: u32,
     /// How many key groups it has.
     pub max_parallelism: u32,
-    /// The type of the keys, where there is state by key.
+    /// The type of the keys, where there is keyed or broadcast state.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub keys: Option<KeyType>,
     /// One entry a subtask.
@@ -123,6 +123,8 @@ pub enum SubtaskState {
     Splits(Vec<SplitOffset>),
     /// State by key: the key groups that are not empty.
     Keyed(Vec<KeyGroupSnapshot>),
+    /// Broadcast state, sorted by key: every subtask has the same.
+    Broadcast(Vec<KeyedEntry>),
     /// List state: transactions of a sink that were prepared, the oldest
     /// first.
     Transactions(Vec<PreparedTransaction>),
@@ -136,6 +138,7 @@ impl SubtaskState {
             Self::Stateless => true,
             Self::Splits(splits) => splits.is_empty(),
             Self::Keyed(groups) => groups.is_empty(),
+            Self::Broadcast(entries) => entries.is_empty(),
             Self::Transactions(prepared) => prepared.is_empty(),
         }
     }

@@ -394,8 +394,8 @@ pub enum ReadFailure {
     StorageDown,
 }
 
-/// Bytes of one entry of operator state: an offset with its split, or a
-/// prepared transaction with its checkpoint.
+/// Bytes of one entry of operator state: an offset with its split, a prepared
+/// transaction with its checkpoint, or a key of a broadcast state with its value.
 const OPERATOR_ENTRY_BYTES: u64 = 16;
 
 impl SnapshotState {
@@ -413,6 +413,7 @@ impl SnapshotState {
                 (StateKind::Operator, prepared.len(), OPERATOR_ENTRY_BYTES)
             }
             Self::Keyed(entries) => (StateKind::Keyed, entries.len(), bytes_per_key),
+            Self::Broadcast(entries) => (StateKind::Operator, entries.len(), OPERATOR_ENTRY_BYTES),
             Self::Stateless => return None,
         };
         (n_entries > 0).then(|| (kind, (n_entries as u64).saturating_mul(bytes)))

@@ -122,7 +122,8 @@ impl Teller<'_> {
                     ),
                 );
             }
-            let keyed = of(|state| matches!(state, SnapshotState::Keyed(_)));
+            let keyed =
+                of(|state| matches!(state, SnapshotState::Keyed(_) | SnapshotState::Broadcast(_)));
             for (word, zh, list) in self.by_progress(&keyed) {
                 let verb = if list.len() == 1 { "is" } else { "are" };
                 let at = if word == STORED { "in" } else { "for" };

@@ -69,7 +69,9 @@ impl Teller<'_> {
         for (task, processed) in &self.digest.processed {
             match &self.scene.scenario.graph.operator(*task).kind {
                 OperatorKind::Sink(_) => {}
-                kind if kind.key_selector().is_some() => clauses.push(self.keyed(*task, processed)),
+                _ if processed.iter().any(|one| one.state.is_some()) => {
+                    clauses.push(self.keyed(*task, processed));
+                }
                 // Of a moment, what passes through leaves no trace.
                 _ if !self.is_step() => {}
                 _ => clauses.push(self.stateless(*task, processed)),

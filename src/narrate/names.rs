@@ -205,11 +205,18 @@ impl<'a> Names<'a> {
             Key::Bool(odd) => {
                 if odd { self.pick("odd", "奇") } else { self.pick("even", "偶") }.to_owned()
             }
-            _ => match self.scenario.graph.keys_of(operator) {
+            _ => match self.selector(operator) {
                 Some(selector) => selector.text(key),
                 None => format!("{key:?}"),
             },
         }
+    }
+
+    /// By which key an operator keeps its state, or else its records are named.
+    fn selector(&self, operator: OperatorIndex) -> Option<&KeySelector> {
+        let graph = &self.scenario.graph;
+        let own = graph.job.operators[operator.index()].kind.key_selector();
+        own.or_else(|| graph.keys_of(operator))
     }
 
     /// Something under a key: "even 8", but "7: 8" where the key looks like a
@@ -301,14 +308,17 @@ impl<'a> Names<'a> {
                 let word = self.pick(" offset", "偏移量");
                 Some(format!("{short}{word}\u{a0}{}", texts.join(self.pick(", ", "、"))))
             }
-            SnapshotState::Keyed(entries) if self.names_keys(task) && !entries.is_empty() => {
+            SnapshotState::Broadcast(entries) if entries.is_empty() => None,
+            SnapshotState::Keyed(entries) | SnapshotState::Broadcast(entries)
+                if self.names_keys(task) && !entries.is_empty() =>
+            {
                 let keyed = self.keyed(task, entries);
                 Some(match self.language {
                     Language::En => format!("{short} ({keyed})"),
                     Language::Zh => format!("{short}（{keyed}）"),
                 })
             }
-            SnapshotState::Keyed(entries) => {
+            SnapshotState::Keyed(entries) | SnapshotState::Broadcast(entries) => {
                 Some(format!("{short}\u{a0}{}", self.keyed(task, entries)))
             }
             SnapshotState::Stateless => None,

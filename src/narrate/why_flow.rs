@@ -162,6 +162,7 @@ impl Why<'_> {
                     )
                 }
             }
+            OperatorKind::BroadcastProcess(_) => self.with_rules(who, &what),
             OperatorKind::Filter(_) => self.say(
                 || format!("{who} lets pass what meets its condition, and nothing else"),
                 || format!("{who}只放行满足条件的记录"),
@@ -176,6 +177,40 @@ impl Why<'_> {
             ),
         };
         (text, Rule::TaskProcess)
+    }
+
+    /// A rule that every subtask gets, or a record that is changed by them.
+    fn with_rules(&self, who: &str, what: &str) -> String {
+        let is_rule = self
+            .step
+            .facts
+            .iter()
+            .any(|fact| matches!(fact, Fact::Processed { state: Some(_), .. }));
+        match is_rule {
+            true => self.say(
+                || {
+                    format!(
+                        "{what} came on the broadcast input: {who} keeps it in its broadcast \
+                         state, in place of what was there under its key, as every subtask does"
+                    )
+                },
+                || {
+                    format!(
+                        "{what}来自广播输入：{who}把它存入广播状态，取代同一个键下原有的值，\
+                         每个子任务都这样做"
+                    )
+                },
+            ),
+            false => self.say(
+                || {
+                    format!(
+                        "{who} adds to {what} what its broadcast state has under its key, and \
+                         changes nothing there"
+                    )
+                },
+                || format!("{who}把广播状态中同一个键下的值加到{what}上，不改动状态"),
+            ),
+        }
     }
 
     /// A record that a sink has written.

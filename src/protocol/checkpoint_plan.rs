@@ -36,7 +36,10 @@ pub struct CheckpointPlan {
     pub wait: Vec<SubtaskIndex>,
     /// Recorded as finished.
     pub finished: Vec<SubtaskIndex>,
-    /// Whether it can be stored when all have acknowledged.
+    /// The tasks of each vertex that has union list state.
+    pub union_lists: Vec<Vec<SubtaskIndex>>,
+    /// Whether it can be stored when all have acknowledged, as far as is known
+    /// when it begins.
     pub finishing: PartialFinishing,
 }
 
@@ -84,7 +87,11 @@ impl CheckpointPlan {
             true => PartialFinishing::NotSupportedByState,
             false => PartialFinishing::Supported,
         };
-        Ok(Self { trigger, wait, finished, finishing })
+        let union_lists = topology.vertices().filter_map(|(tasks, state)| {
+            let is_one = state == OperatorStateKind::UnionList;
+            is_one.then(|| tasks.map(SubtaskIndex::at).collect())
+        });
+        Ok(Self { trigger, wait, finished, union_lists: union_lists.collect(), finishing })
     }
 }
 

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use crate::model::{ExecutionGraph, SubtaskIndex};
+use crate::model::{ExecutionGraph, OperatorKind, Redistribution, SubtaskIndex};
 
 /// Tasks by vertex, and what each of them consumes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -83,6 +83,13 @@ impl SchedulingTopology {
     pub fn of(graph: &ExecutionGraph) -> Self {
         let operators = graph.job.operators.iter();
         let mut topology = Self::new(&operators.map(|o| o.parallelism).collect::<Vec<_>>());
+        for (vertex, operator) in topology.vertices.iter_mut().zip(&graph.job.operators) {
+            if let OperatorKind::Source { redistribution: Redistribution::Union, .. } =
+                operator.kind
+            {
+                vertex.state = OperatorStateKind::UnionList;
+            }
+        }
         for channel in &graph.channels {
             let consumed = Consumed { from: channel.from, exchange: Exchange::Pipelined };
             topology.inputs[channel.to.index()].push(consumed);

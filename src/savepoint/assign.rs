@@ -8,12 +8,13 @@ use std::collections::BTreeMap;
 use super::file::Saved;
 use super::in_flight;
 use super::refusal::Refusal;
-use super::words::{key, key_text, key_type, record, split, state};
+use super::words::{key, key_text, key_type, record, split, state as state_of};
 use crate::model::{
     Attempt, CheckpointId, ExecutionGraph, Key, KeySelector, MaxParallelismOrigin, Operator,
-    OperatorIndex, OperatorKind, OperatorSnapshot, Partitioner, PreparedTransaction, SavedState,
-    Scenario, SinkKind, SnapshotState, SplitIndex, Start, StartTransaction, StateValue,
-    SubtaskIndex, SubtaskLife, SubtaskState, TransactionFate, TransactionId,
+    OperatorIndex, OperatorKind, OperatorSnapshot, Partitioner, PreparedTransaction,
+    Redistribution, SavedState, Scenario, SinkKind, SnapshotState, SplitIndex, Start,
+    StartTransaction, StateValue, SubtaskIndex, SubtaskLife, SubtaskState, TransactionFate,
+    TransactionId,
 };
 use crate::protocol::{
     DistributionPattern, FinishedState, HasState, JobOperator, KeyGroupRange, NamedState,
@@ -151,6 +152,7 @@ impl Assignment {
             OperatorKind::Join(keys) => {
                 self.keyed((operator, keys), from, |state| matches!(state, SavedState::Sides(_)))
             }
+            OperatorKind::BroadcastProcess(keys) => self.broadcast((operator, keys), from),
             OperatorKind::Map(_)
             | OperatorKind::Filter(_)
             | OperatorKind::Union
@@ -173,9 +175,9 @@ impl Assignment {
         tasks.filter(|task| self.graph.subtasks[task.index()].operator == operator).collect()
     }
 
-    /// Splits with their offsets are list state. Those that the savepoint does
-    /// not know, and those of subtasks that had finished, are read where they
-    /// would be read without it.
+    /// Splits with their offsets are list state, or union list state. Those that
+    /// the savepoint does not know, and those of subtasks that had finished, are
+    /// read where they would be read without it.
     fn source(&mut self, operator: OperatorIndex, from: &OperatorSnapshot) -> Result<(), Refusal> {
         let tasks = self.tasks(operator);
         let mut offsets: BTreeMap<SplitIndex, u32> = BTreeMap::new();
@@ -195,10 +197,27 @@ impl Assignment {
                 }
             }
         }
-        let mode = OperatorStateMode::SplitDistribute;
-        let state = NamedState { name: "SourceReaderState".to_owned(), mode, subtasks: running };
+        let (name, mode) = match self.graph.job.operators[operator.index()].kind {
+            OperatorKind::Source { redistribution: Redistribution::Union, .. } => {
+                ("topic-partition-offset-states", OperatorStateMode::Union)
+            }
+            _ => ("SourceReaderState", OperatorStateMode::SplitDistribute),
+        };
+        let state = NamedState { name: name.to_owned(), mode, subtasks: running };
         let assigned = repartition(&[state], tasks.len() as u32).remove(0);
-        let mut readers: BTreeMap<_, _> = tasks.iter().copied().zip(assigned).collect();
+        let mut readers: BTreeMap<SubtaskIndex, Vec<SplitIndex>> = BTreeMap::new();
+        for (task, given) in tasks.iter().zip(assigned) {
+            let own = &self.graph.subtasks[task.index()].splits;
+            let kept = match mode {
+                // Flink 1.14: FlinkKafkaConsumerBase.open: everybody looks at all of
+                // them, and one rule says whose a split is.
+                OperatorStateMode::Union => {
+                    own.iter().filter(|split| given.contains(split)).copied().collect()
+                }
+                _ => given,
+            };
+            readers.insert(*task, kept);
+        }
         let known: Vec<SplitIndex> = readers.values().flatten().copied().collect();
         for task in &tasks {
             let own = self.graph.subtasks[task.index()].splits.clone();
@@ -250,6 +269,47 @@ impl Assignment {
         Ok(())
     }
 
+    /// Broadcast state is the same in every subtask, and everybody gets it.
+    fn broadcast(
+        &mut self,
+        (operator, selector): (OperatorIndex, &KeySelector),
+        from: &OperatorSnapshot,
+    ) -> Result<(), Refusal> {
+        let (uid, job) = (|| from.uid.clone(), key_type(selector));
+        if let Some(snapshot) = from.keys.filter(|snapshot| *snapshot != job) {
+            return Err(Refusal::OtherKeys { operator: uid(), snapshot, job });
+        }
+        let is_other = |state: &SubtaskState| {
+            !matches!(state, SubtaskState::Broadcast(_) | SubtaskState::Stateless)
+        };
+        if from.subtasks.iter().any(|subtask| is_other(&subtask.state)) {
+            self.skipped.push(uid());
+        }
+        let of = |subtask: &crate::model::SubtaskSnapshot| match &subtask.state {
+            SubtaskState::Broadcast(entries) => entries.clone(),
+            _ => Vec::new(),
+        };
+        let subtasks = from.subtasks.iter().map(of).collect();
+        let mode = OperatorStateMode::Broadcast;
+        let state = NamedState { name: "rules".to_owned(), mode, subtasks };
+        let tasks = self.tasks(operator);
+        let assigned = repartition(&[state], tasks.len() as u32).remove(0);
+        for (task, saved) in tasks.into_iter().zip(assigned) {
+            let entry = |entry: crate::model::KeyedEntry| {
+                let own = key(&entry.key, selector);
+                let own = own.ok_or_else(|| Refusal::UnknownKey {
+                    operator: uid(),
+                    key: key_text(&entry.key),
+                })?;
+                Ok((own, state_of(&entry.value)))
+            };
+            let mut entries = saved.into_iter().map(entry).collect::<Result<Vec<_>, Refusal>>()?;
+            entries.sort_by_key(|(key, _)| *key);
+            self.states[task.index()] = Some(SnapshotState::Broadcast(entries));
+        }
+        Ok(())
+    }
+
     /// State by key goes where its key group goes. State of another name than
     /// the operator asks for stays unused.
     // Differs: in Flink state by key follows key groups whatever comes before; here
@@ -295,7 +355,7 @@ impl Assignment {
                         key: key_text(&entry.key),
                     })?;
                     match is_asked_for(&entry.value) {
-                        true => entries[new].push((key, state(&entry.value))),
+                        true => entries[new].push((key, state_of(&entry.value))),
                         false => is_unused = true,
                     }
                 }

@@ -275,6 +275,14 @@ fn subtask_state(
             SubtaskState::Splits(offsets.iter().map(split).collect())
         }
         SnapshotState::Keyed(entries) => SubtaskState::Keyed(groups(graph, task, entries)),
+        SnapshotState::Broadcast(entries) => {
+            let keys = graph.operator(task).kind.key_selector();
+            let entry = |(key, value): &(crate::model::Key, StateValue)| KeyedEntry {
+                key: saved_key(*key, keys),
+                value: saved_state(value),
+            };
+            SubtaskState::Broadcast(entries.iter().map(entry).collect())
+        }
         SnapshotState::Transactions(prepared) => {
             let keys = graph.keys_of(graph.subtasks[task.index()].operator);
             let transaction = |(id, checkpoint): &(TransactionId, CheckpointId)| {

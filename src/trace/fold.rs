@@ -356,7 +356,9 @@ impl View {
                     }
                 }
             }
-            SnapshotState::Keyed(entries) => view.state = entries.iter().copied().collect(),
+            SnapshotState::Keyed(entries) | SnapshotState::Broadcast(entries) => {
+                view.state = entries.iter().copied().collect();
+            }
             SnapshotState::Stateless | SnapshotState::Transactions(_) => {}
         }
     }

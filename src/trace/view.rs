@@ -88,7 +88,7 @@ pub struct TaskView {
     /// A source's offset in each of its splits, in the order of
     /// [`crate::model::Subtask::splits`].
     pub offsets: Vec<u32>,
-    /// Keyed state.
+    /// Keyed or broadcast state.
     pub state: BTreeMap<Key, StateValue>,
     /// Barriers that it has of the checkpoint that it is aligning.
     pub aligning: Option<Aligning>,

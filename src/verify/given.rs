@@ -9,8 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::{
     Attempt, ChannelIndex, CheckpointId, ExecutionGraph, Key, KeySelector, OperatorIndex,
-    OperatorKind, OperatorSnapshot, Partitioner, Path, Record, RecordId, Route, SavedKey,
-    SavedRecord, SavedState, SavedValue, Savepoint, SinkKind, SnapshotState, SplitIndex,
+    OperatorKind, OperatorSnapshot, Partitioner, Path, Record, RecordId, Redistribution, Route,
+    SavedKey, SavedRecord, SavedState, SavedValue, Savepoint, SinkKind, SnapshotState, SplitIndex,
     StateValue, SubtaskIndex, SubtaskLife, SubtaskState, TransactionFate, TransactionId, Value,
 };
 
@@ -63,6 +63,7 @@ impl Given {
         match kind {
             OperatorKind::Source { .. } => self.source(graph, &tasks, from),
             OperatorKind::Sink(SinkKind::Transactional) => self.sink(graph, &tasks, from),
+            OperatorKind::BroadcastProcess(selector) => self.rules(selector, &tasks, from),
             _ => match kind.key_selector() {
                 Some(selector) => self.keyed((kind, selector), &tasks, from),
                 None => tasks.iter().for_each(|task| {
@@ -95,7 +96,20 @@ impl Given {
             dealt.push(own);
         }
         let n_old = dealt.len();
-        let dealt = if n_old == tasks.len() { dealt } else { deal(dealt.concat(), tasks.len()) };
+        let is_union = tasks.first().is_some_and(|task| {
+            let kind = &graph.operator(*task).kind;
+            matches!(kind, OperatorKind::Source { redistribution: Redistribution::Union, .. })
+        });
+        if is_union {
+            // Everybody knows of all, and reads what it would read anyway.
+            is_known.clear();
+            dealt = vec![Vec::new(); tasks.len()];
+        }
+        let dealt = if is_union || n_old == tasks.len() {
+            dealt
+        } else {
+            deal(dealt.concat(), tasks.len())
+        };
         let of_source = |split: &SplitIndex| {
             let first = tasks.first().map(|task| graph.subtasks[task.index()].operator);
             Some(graph.splits[split.index()].operator) == first
@@ -135,6 +149,25 @@ impl Given {
                 self.transactions.push(GivenTransaction { id, checkpoint, records });
             }
             self.states[subtask.index()] = Some(SnapshotState::Transactions(named));
+        }
+    }
+
+    /// Everybody gets what the subtask of its number had, and beyond these again
+    /// from the first on.
+    fn rules(&mut self, selector: &KeySelector, tasks: &[SubtaskIndex], from: &OperatorSnapshot) {
+        for (place, task) in tasks.iter().enumerate() {
+            let old = from.subtasks.get(place % from.subtasks.len().max(1));
+            let mut rules: BTreeMap<Key, StateValue> = BTreeMap::new();
+            if let Some(SubtaskState::Broadcast(entries)) = old.map(|old| &old.state) {
+                for entry in entries {
+                    if let (Some(key), SavedState::Value(one)) =
+                        (key(&entry.key, Some(selector)), &entry.value)
+                    {
+                        rules.insert(key, StateValue::Value(value(*one)));
+                    }
+                }
+            }
+            self.states[task.index()] = Some(SnapshotState::Broadcast(rules.into_iter().collect()));
         }
     }
 

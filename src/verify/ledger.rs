@@ -94,7 +94,8 @@ impl<'a> Bookkeeper<'a> {
                 OperatorKind::Sink(kind) => self.sink(id, *kind),
                 kind => {
                     let counts = self.operator(id);
-                    if kind.key_selector().is_some() {
+                    let is_keyed = !matches!(kind, OperatorKind::BroadcastProcess(_));
+                    if is_keyed && kind.key_selector().is_some() {
                         self.ledger.counted.insert(id, counts);
                     }
                 }

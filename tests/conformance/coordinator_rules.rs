@@ -5,7 +5,7 @@
 //! the place.
 
 use checkdam::model::{
-    Attempt, CheckpointFailureReason as Reason, CheckpointId, Micros, SubtaskIndex,
+    Attempt, CheckpointFailureReason as Reason, CheckpointId, Micros, SubtaskIndex, SubtaskLife,
 };
 use checkdam::protocol::{
     AcknowledgeResult, CoordinatorEffect as Effect, CoordinatorInput as Input, CoordinatorSettings,
@@ -38,7 +38,11 @@ fn sender(task: SubtaskIndex, attempt: u32) -> Sender {
 fn acknowledge(bench: &mut CoordinatorBench, id: u64) {
     for task in TASKS {
         let checkpoint = CheckpointId(id);
-        bench.put(Input::Acknowledged { sender: sender(task, 1), checkpoint });
+        bench.put(Input::Acknowledged {
+            sender: sender(task, 1),
+            checkpoint,
+            life: SubtaskLife::Running,
+        });
     }
 }
 
@@ -163,7 +167,7 @@ fn the_attempt_before_a_restart_is_unknown_to_the_checkpoint_after_it() {
     for (attempt, result) in [(1, AcknowledgeResult::UnknownTask), (2, AcknowledgeResult::Success)]
     {
         let (sender, checkpoint) = (sender(TASKS[0], attempt), CheckpointId(1));
-        bench.put(Input::Acknowledged { sender, checkpoint });
+        bench.put(Input::Acknowledged { sender, checkpoint, life: SubtaskLife::Running });
         let told = effects(&mut bench);
         assert_eq!(told[0], Effect::Acknowledge { sender, checkpoint, result });
     }

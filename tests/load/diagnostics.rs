@@ -250,6 +250,25 @@ fn a_graph_that_hangs_together_wrongly_is_told() {
     check("no-edges", r#"{ "job": { "in": { "source": [1] }, "out": { "sink": "publish" } } }"#);
     check("one-operator", r#"{ "job": { "in": { "source": [1] } } }"#);
     check(
+        "broadcast-inputs",
+        r#"{
+  "job": {
+    "rules": { "source": [10], "redistribution": "all" },
+    "orders": { "source": [1], "redistribution": "union" },
+    "price": { "broadcast-process": "parity", "parallelism": 2 },
+    "again": { "broadcast-process": "parity", "parallelism": 2 },
+    "out": { "sink": "publish" }
+  },
+  "edges": [
+    ["rules", "price", "broadcast"],
+    ["orders", "again", "rebalance"],
+    ["price", "out"],
+    ["again", "out"]
+  ]
+}
+"#,
+    );
+    check(
         "join-inputs",
         r#"{
   "job": {

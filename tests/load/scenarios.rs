@@ -145,7 +145,7 @@ fn restart_strategies_have_flinks_defaults_once_they_are_named() {
 fn the_lecture_is_the_lectures() {
     let scenario = built_in("lecture");
     let graph = &scenario.graph;
-    let OperatorKind::Source { splits, replayable: true } = &graph.job.operators[0].kind else {
+    let OperatorKind::Source { splits, replayable: true, .. } = &graph.job.operators[0].kind else {
         panic!("numbers is a source")
     };
     let values: Vec<_> = splits.iter().map(|split| (split.name.as_str(), &split.values)).collect();

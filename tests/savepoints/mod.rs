@@ -6,6 +6,7 @@ mod command_line;
 mod comparing;
 mod files;
 mod formats;
+mod operator_state;
 mod refusals;
 mod resuming;
 mod sharing;

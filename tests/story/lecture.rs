@@ -273,7 +273,9 @@ fn holds(view: &View) -> String {
                     entries.iter().map(|(_, value)| number(value)).sum::<i64>()
                 ))
             }
-            SnapshotState::Stateless | SnapshotState::Transactions(_) => Some((*name).to_owned()),
+            SnapshotState::Stateless
+            | SnapshotState::Transactions(_)
+            | SnapshotState::Broadcast(_) => Some((*name).to_owned()),
         });
     parts.collect::<Vec<_>>().join(", ")
 }

@@ -3,9 +3,9 @@
 
 use checkdam::model::{
     ChannelKind, Config, Delay, Edge, ExecutionGraph, JobGraph, JoinSide, KeySelector,
-    MaxParallelismOrigin, Micros, Operator, OperatorIndex, OperatorKind, Partitioner, RpcDelays,
-    Scenario, SinkKind, SnapshotState, Split, SplitValues, StorageSpec, SubtaskIndex, SubtaskSpec,
-    TaskManager, Text,
+    MaxParallelismOrigin, Micros, Operator, OperatorIndex, OperatorKind, Partitioner,
+    Redistribution, RpcDelays, Scenario, SinkKind, SnapshotState, Split, SplitValues, StorageSpec,
+    SubtaskIndex, SubtaskSpec, TaskManager, Text,
 };
 
 /// Sources, keyed operators of every selector, a union of two of them, a join,
@@ -96,7 +96,11 @@ fn source(splits: &[&str]) -> OperatorKind {
         label: Text::same(name),
         values: SplitValues::Range { from: 1, to: 100 },
     };
-    OperatorKind::Source { splits: splits.iter().map(split).collect(), replayable: true }
+    OperatorKind::Source {
+        splits: splits.iter().map(split).collect(),
+        replayable: true,
+        redistribution: Redistribution::EvenSplit,
+    }
 }
 
 fn edge(from: u32, to: u32, partitioner: Partitioner) -> Edge {

@@ -4,8 +4,8 @@
 //!
 //! Not here, since checkdam has no such part: timers and watermarks (U03, U25,
 //! U72), time-outs and limits of an outside transaction (U26, U28, U29), offsets
-//! that a broker keeps or a start option names (U39, U42), union list state (U45),
-//! and two jobs in one directory (U53).
+//! that a broker keeps or a start option names (U39, U42), and two jobs in one
+//! directory (U53).
 
 mod coordinator;
 mod courses;

@@ -1,7 +1,11 @@
 //! Savepoints, stopping, and what state finds its operator.
 
+use std::collections::BTreeMap;
+
 use checkdam::chain;
-use checkdam::model::{CheckpointId, Scenario};
+use checkdam::model::{
+    CheckpointFailureReason, CheckpointId, Key, Scenario, SnapshotState, StateValue, SubtaskIndex,
+};
 use checkdam::savepoint::{Saved, start_from};
 use checkdam::sim::Ending;
 use checkdam::trace::Fact;
@@ -201,4 +205,143 @@ fn u54_a_job_with_a_cycle_is_refused() {
     }"#;
     let problems = Scenario::parse("loop", text).expect_err("there are no cycles here");
     assert!(format!("{problems:?}").contains("cycle"), "{problems:?}");
+}
+
+/// A rule that only one of two subtasks has when the checkpoint begins: on a
+/// broadcast edge barriers never overtake, so both store the same rules.
+#[test]
+fn u08_rules_are_the_same_in_every_snapshot() {
+    let text = |parallelism: u32, more: &str| {
+        let rule =
+            r#"["rules", "price", "broadcast", { "latency": { "0->1": ["1 ms", "30 ms"] } }]"#;
+        let rule = if parallelism == 2 { rule } else { r#"["rules", "price", "broadcast"]"# };
+        written(&format!(
+            r#"{{
+            "job": {{
+                "rules": {{ "source": [10, 20], "service": "4 ms" }},
+                "orders": {{ "source": {{ "from": 1, "to": 30 }}, "service": "1 ms" }},
+                "price": {{ "broadcast-process": {{ "modulo": 1 }}, "service": "2 ms",
+                    "parallelism": {parallelism} }},
+                "sink": {{ "sink": "transactional" }}
+            }},
+            "edges": [
+                {rule},
+                ["orders", "price", "rebalance", {{ "latency": "1 ms" }}],
+                ["price", "sink", "rebalance"]
+            ],
+            "config": {{
+                "execution.checkpointing.unaligned.enabled": true,
+                "execution.checkpointing.unaligned.forced": true,
+                "execution.checkpointing.externalized-checkpoint-retention": "RETAIN_ON_CANCELLATION",
+                "restart-strategy.type": "fixed-delay"
+            }},
+            "checkpoints": [{{ "when": "price[0] has processed rules 2" }}]{more}
+        }}"#
+        ))
+    };
+    let twenty = SnapshotState::Broadcast(vec![(
+        Key::Int(0),
+        StateValue::Value(checkdam::model::Value::Number(20)),
+    )]);
+    let crash = r#", "faults": [{ "crash": "price[0]", "when": "checkpoint 1 is complete" }]"#;
+    let crashed = Reading::run(text(2, crash));
+    let begun = crashed.when(|fact| matches!(fact, Fact::CheckpointTriggered { .. }));
+    let one = crashed.task("price[1]");
+    let has_it = crashed.when(|fact| {
+        matches!(fact, Fact::Processed { task, state: Some(_), record, .. }
+            if *task == one && record.value.number() == 20)
+    });
+    assert!(begun < has_it, "price[1] does not have the rule yet");
+    let is_rules = |state: &SnapshotState| matches!(state, SnapshotState::Broadcast(_));
+    let (mut stored, mut restored) = (Vec::new(), Vec::new());
+    for (_, fact) in crashed.facts() {
+        match fact {
+            Fact::SnapshotTaken { state, checkpoint: CheckpointId(1), .. } if is_rules(state) => {
+                stored.push(state.clone());
+            }
+            Fact::StateRestored { state, .. } if is_rules(state) => restored.push(state.clone()),
+            _ => {}
+        }
+    }
+    assert_eq!(stored, [twenty.clone(), twenty.clone()]);
+    assert_eq!(restored, [twenty.clone(), twenty.clone()]);
+    judged(text(2, crash), Ending::Finished, EXACT);
+    // At another parallelism everybody has it as well.
+    let first = text(2, r#", "cancel": { "when": "checkpoint 1 is complete", "after": "1 ms" }"#);
+    let taken = chain::savepoints(&first, 1).pop().expect("a checkpoint is left behind");
+    let next = start_from(&text(3, ""), &Saved::of(taken.savepoint)).expect("it fits");
+    let states = next.start.as_ref().expect("it starts from it").states.iter().flatten();
+    let rules: Vec<_> = states.filter(|state| is_rules(state)).collect();
+    assert_eq!(rules, [&twenty, &twenty, &twenty]);
+    let verdict = as_one(&first, &text(3, ""));
+    assert_eq!((verdict.answer(), wrong(&verdict)), (Outcome::Holds, EXACT), "{verdict}");
+}
+
+/// Two subtasks, of which one has read all of its split long before the other.
+fn uneven(redistribution: &str) -> Reading {
+    Reading::run(written(&format!(
+        r#"{{
+        "job": {{
+            "numbers": {{
+                "source": {{ "short": {{ "from": 1, "to": 25 }}, "long": {{ "from": 1, "to": 200 }} }},
+                "service": "1 ms", "redistribution": "{redistribution}"
+            }},
+            "sum": {{ "sum": "parity" }},
+            "sink": {{ "sink": "transactional" }}
+        }},
+        "edges": [["numbers", "sum", "hash"], ["sum", "sink", "forward"]],
+        "config": {{ "execution.checkpointing.interval": "10 ms" }}
+    }}"#
+    )))
+}
+
+/// The offsets of a subtask that has finished would be missing from the union
+/// list, so a checkpoint that a part of the subtasks has finished before is not
+/// stored.
+#[test]
+fn u45_a_union_list_needs_all_of_its_subtasks_or_none() {
+    for (redistribution, is_union) in [("even-split", false), ("union", true)] {
+        let run = uneven(redistribution);
+        let sources = [run.task("numbers[short]"), run.task("numbers[long]")];
+        let (mut ended, mut finished) = ([false; 2], [false; 2]);
+        let (mut shows, mut completed, mut given_up) = (BTreeMap::new(), 0, 0);
+        let place = |task: &SubtaskIndex| sources.iter().position(|own| own == task);
+        for (_, fact) in run.facts() {
+            match fact {
+                Fact::EndOfData { task } => {
+                    place(task).into_iter().for_each(|own| ended[own] = true);
+                }
+                Fact::TaskFinished { task } => {
+                    place(task).into_iter().for_each(|own| finished[own] = true);
+                }
+                Fact::CheckpointTriggered { checkpoint, .. } => {
+                    shows.insert(*checkpoint, finished);
+                }
+                Fact::SnapshotTaken { task, checkpoint, .. } => {
+                    if let Some(own) = place(task) {
+                        shows.get_mut(checkpoint).expect("it is begun")[own] = ended[own];
+                    }
+                }
+                Fact::CheckpointCompleted { checkpoint } => {
+                    completed += 1;
+                    let [short, long] = shows[checkpoint];
+                    assert!(!is_union || short == long, "{checkpoint:?} of {redistribution}");
+                }
+                Fact::CheckpointAborted { checkpoint, reason } => {
+                    given_up += 1;
+                    let [short, long] = shows[checkpoint];
+                    assert!(is_union && short != long, "{checkpoint:?} of {redistribution}");
+                    assert_eq!(*reason, CheckpointFailureReason::CheckpointDeclinedTaskClosing);
+                }
+                _ => {}
+            }
+        }
+        assert_eq!(finished, [true, true], "{redistribution}");
+        // Two before the short split has ended, at 26 ms, and the last one; in
+        // between, until 201 ms, one every 10 ms.
+        assert!(completed >= 3, "{completed}");
+        assert_eq!(given_up >= 15, is_union, "{given_up} of {redistribution}");
+        // And nothing is lost on the way.
+        judged(run.scenario, Ending::Finished, EXACT);
+    }
 }

@@ -2,8 +2,9 @@
 
 use checkdam::model::{
     ChannelKind, Config, Delay, Edge, ExecutionGraph, JobGraph, JoinSide, KeySelector, MapFunction,
-    MaxParallelismOrigin, Micros, Operator, OperatorIndex, OperatorKind, Partitioner, RpcDelays,
-    Scenario, SinkKind, SnapshotState, Split, SplitValues, StorageSpec, SubtaskSpec, Text,
+    MaxParallelismOrigin, Micros, Operator, OperatorIndex, OperatorKind, Partitioner,
+    Redistribution, RpcDelays, Scenario, SinkKind, SnapshotState, Split, SplitValues, StorageSpec,
+    SubtaskSpec, Text,
 };
 
 /// An operator with named subtasks.
@@ -37,7 +38,11 @@ pub(super) fn numbers(replayable: bool, splits: &[(&str, i64)]) -> OperatorKind 
         label: Text::same(name),
         values: SplitValues::Range { from: 1, to: *to },
     };
-    OperatorKind::Source { splits: splits.iter().map(split).collect(), replayable }
+    OperatorKind::Source {
+        splits: splits.iter().map(split).collect(),
+        replayable,
+        redistribution: Redistribution::EvenSplit,
+    }
 }
 
 /// A job with an edge for each (from, to, partitioner).

@@ -4,8 +4,9 @@
 use checkdam::model::{
     ChannelKind, CheckpointingMode, Config, Delay, Edge, ExecutionGraph, FactPattern, Fault,
     FaultKind, JobGraph, JoinSide, KeySelector, MapFunction, MaxParallelismOrigin, Micros, Moment,
-    Operator, OperatorIndex, OperatorKind, Partitioner, Predicate, RpcDelays, Scenario, SinkKind,
-    SnapshotState, Split, SplitValues, StorageSpec, SubtaskSpec, Text, Time, Value, When,
+    Operator, OperatorIndex, OperatorKind, Partitioner, Predicate, Redistribution, RpcDelays,
+    Scenario, SinkKind, SnapshotState, Split, SplitValues, StorageSpec, SubtaskSpec, Text, Time,
+    Value, When,
 };
 use checkdam::narrate::Story;
 
@@ -81,6 +82,7 @@ impl Job {
                 })
                 .collect(),
             replayable: true,
+            redistribution: Redistribution::EvenSplit,
         };
         self.operator(name, kind, &subtasks)
     }

@@ -3,7 +3,7 @@
 
 use checkdam::model::{
     AlignmentType, Attempt, Barrier, CheckpointFailureReason, CheckpointId, CheckpointingMode,
-    Micros, SubtaskIndex,
+    Micros, SubtaskIndex, SubtaskLife,
 };
 use checkdam::protocol::{
     CoordinatorEffect, CoordinatorInput, CoordinatorSettings, DistributionPattern, Exchange,
@@ -112,7 +112,11 @@ fn perform(
             None => return Ok(vec![json!(["no_pending"])]),
             Some(checkpoint) => {
                 let sender = sender(number(1)?);
-                bench.put(CoordinatorInput::Acknowledged { sender, checkpoint });
+                bench.put(CoordinatorInput::Acknowledged {
+                    sender,
+                    checkpoint,
+                    life: SubtaskLife::Running,
+                });
             }
         },
         "decline" => match pending(bench, op.get(2).ok_or_else(bad)?) {

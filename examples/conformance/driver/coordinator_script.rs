@@ -3,7 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use checkdam::model::{Attempt, CheckpointId, Micros, OperatorIndex, SubtaskIndex, Time};
+use checkdam::model::{
+    Attempt, CheckpointId, Micros, OperatorIndex, SubtaskIndex, SubtaskLife, Time,
+};
 use checkdam::protocol::{
     AcknowledgeResult, AfterTasksFinish, Backlog, BacklogInterval, ClaimMode, CoordinatorEffect,
     CoordinatorInput, CoordinatorSettings, DistributionPattern, Drain, Exchange, ExecutionState,
@@ -215,7 +217,11 @@ impl Script {
         };
         for name in names {
             let sender = self.sender(event, name);
-            self.bench.put(CoordinatorInput::Acknowledged { sender, checkpoint });
+            self.bench.put(CoordinatorInput::Acknowledged {
+                sender,
+                checkpoint,
+                life: SubtaskLife::Running,
+            });
         }
         Ok(())
     }

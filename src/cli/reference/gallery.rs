@@ -107,7 +107,7 @@ const COMMANDS: [&str; 11] = [
     "session",
     "sweep",
     "replay",
-    "lab",
+    "compare",
 ];
 
 /// Whether a chapter runs a scenario, or names it as code where the name can be

@@ -130,7 +130,7 @@ fn stored(result: &RunResult<'_>, task: SubtaskIndex, state: &SnapshotState) -> 
                 .map(|(split, offset)| (graph.split(*split).name.clone(), Json::from(*offset)));
             Json::Object(entries.collect())
         }
-        SnapshotState::Keyed(entries) => {
+        SnapshotState::Keyed(entries) | SnapshotState::Broadcast(entries) => {
             let selector = graph.operator(task).kind.key_selector();
             let entries = entries.iter().map(|(key, value)| {
                 let key = selector.map_or_else(|| format!("{key:?}"), |own| own.text(*key));

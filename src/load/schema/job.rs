@@ -57,6 +57,9 @@ operators! {
         /// Whether reading can start again at a stored offset; a socket
         /// cannot. Default: true.
         replayable: bool,
+        /// How the offsets come to the subtasks when the job starts from a
+        /// savepoint. Default: even-split.
+        redistribution: RedistributionFile,
         /// How many of its first records, in all splits together, are old: it
         /// reports a backlog until it has read them. Default: none.
         backlog: Whole<1, 4294967295>
@@ -106,6 +109,12 @@ operators! {
         "join" join: KeyFile,
         /// Size of a key with its value. Default: 16 bytes.
         bytes_per_key: ByteSize
+    }
+    /// A broadcast process: keeps the newest value of its broadcast inputs per
+    /// key, and adds it to each record of its other inputs.
+    BroadcastProcess BroadcastProcessFile {
+        /// By which key.
+        "broadcast-process" broadcast_process: KeyFile
     }
     /// A sink: writes to the outside.
     Sink SinkFile {
@@ -210,6 +219,17 @@ pub(super) enum KeyFile {
     Modulo(Whole<1, MODULUS_MAX>),
     /// The name at the place "value modulo number of names".
     Names(KeyNames),
+}
+
+/// How a list of offsets is handed out.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum RedistributionFile {
+    /// Each offset to one subtask, in slices as equal as can be.
+    EvenSplit,
+    /// All offsets to every subtask (union list state); each keeps those of its
+    /// own splits.
+    Union,
 }
 
 /// What a sink promises.

@@ -143,6 +143,7 @@ mod tests {
                 KindKey::Max => "MaxFile",
                 KindKey::Union => "UnionFile",
                 KindKey::Join => "JoinFile",
+                KindKey::BroadcastProcess => "BroadcastProcessFile",
                 KindKey::Sink => "SinkFile",
             };
             (name, kind.keys())

@@ -10,7 +10,7 @@ use super::messages::{CoordinatorEffect, LastCheckpoint, Service};
 use super::pending::{AcknowledgeResult, PendingCheckpoint, Sender};
 use super::request::RequestOutcome;
 use super::{EXPIRED_MAX, Turn};
-use crate::model::{CheckpointFailureReason, CheckpointId, SubtaskIndex};
+use crate::model::{CheckpointFailureReason, CheckpointId, SubtaskIndex, SubtaskLife};
 use crate::protocol::checkpoint_plan::PartialFinishing;
 use crate::protocol::completed_checkpoint_store::{CheckpointOrigin, CompletedCheckpoint};
 use crate::protocol::retention::Cleanup;
@@ -18,11 +18,15 @@ use crate::protocol::retention::Cleanup;
 impl Turn<'_> {
     /// A task has stored its state.
     // Flink 1.20: CheckpointCoordinator.receiveAcknowledgeMessage.
-    pub(super) fn acknowledge(&mut self, sender: Sender, checkpoint: CheckpointId) {
+    pub(super) fn acknowledge(
+        &mut self,
+        (sender, life): (Sender, SubtaskLife),
+        checkpoint: CheckpointId,
+    ) {
         let coordinator = &mut *self.coordinator;
         let result = match (sender, coordinator.pending.get_mut(&checkpoint)) {
             (Sender::OtherJob { .. }, _) => AcknowledgeResult::WrongJob,
-            (Sender::Task { .. }, Some(pending)) => pending.acknowledge(sender),
+            (Sender::Task { .. }, Some(pending)) => pending.acknowledge(sender, life),
             (Sender::Task { .. }, None) if coordinator.expired.contains(&checkpoint) => {
                 AcknowledgeResult::LateExpired
             }
@@ -64,7 +68,7 @@ impl Turn<'_> {
     pub(super) fn complete(&mut self, checkpoint: CheckpointId) {
         let coordinator = &*self.coordinator;
         let Some(pending) = coordinator.pending.get(&checkpoint) else { return };
-        if pending.plan.finishing == PartialFinishing::NotSupportedByState {
+        if pending.finishing() == PartialFinishing::NotSupportedByState {
             let reason = CheckpointFailureReason::CheckpointDeclinedTaskClosing;
             return self.fail_to_finalize(checkpoint, reason);
         }

@@ -5,7 +5,8 @@ use super::pending::{AcknowledgeResult, Sender};
 use super::periodic::Backlog;
 use super::request::{CheckpointRequest, RequestId, RequestOutcome, SnapshotKind};
 use crate::model::{
-    Barrier, CheckpointFailureReason, CheckpointId, Micros, OperatorIndex, SubtaskIndex, Time,
+    Barrier, CheckpointFailureReason, CheckpointId, Micros, OperatorIndex, SubtaskIndex,
+    SubtaskLife, Time,
 };
 use crate::protocol::checkpoint_plan::Execution;
 use crate::protocol::retention::ClaimMode;
@@ -77,6 +78,8 @@ pub enum CoordinatorInput {
         sender: Sender,
         /// For which checkpoint.
         checkpoint: CheckpointId,
+        /// Whether its operators had finished when it copied its state.
+        life: SubtaskLife,
     },
     /// A task cannot take part in a checkpoint.
     Declined {

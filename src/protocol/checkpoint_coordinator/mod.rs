@@ -247,8 +247,8 @@ impl CheckpointCoordinator {
             CoordinatorInput::TriggerFailed(checkpoint) => {
                 turn.abort(checkpoint, CheckpointFailureReason::TriggerCheckpointFailure, None);
             }
-            CoordinatorInput::Acknowledged { sender, checkpoint } => {
-                turn.acknowledge(sender, checkpoint);
+            CoordinatorInput::Acknowledged { sender, checkpoint, life } => {
+                turn.acknowledge((sender, life), checkpoint);
             }
             CoordinatorInput::Declined { sender, checkpoint, reason } => {
                 turn.decline(sender, checkpoint, reason);

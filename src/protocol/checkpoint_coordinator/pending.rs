@@ -3,8 +3,8 @@
 //! Source: Flink `PendingCheckpoint`.
 
 use super::request::CheckpointRequest;
-use crate::model::{Attempt, Barrier, CheckpointId, SubtaskIndex, Time};
-use crate::protocol::checkpoint_plan::{CheckpointPlan, Execution};
+use crate::model::{Attempt, Barrier, CheckpointId, SubtaskIndex, SubtaskLife, Time};
+use crate::protocol::checkpoint_plan::{CheckpointPlan, Execution, PartialFinishing};
 
 /// Who sends a message to the coordinator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -61,6 +61,7 @@ pub struct PendingCheckpoint {
 struct Acknowledgement {
     attempt: Attempt,
     is_there: bool,
+    life: SubtaskLife,
 }
 
 impl PendingCheckpoint {
@@ -72,8 +73,9 @@ impl PendingCheckpoint {
         executions: &[Execution],
     ) -> Self {
         let attempts = plan.wait.iter().map(|task| executions[task.index()].attempt);
-        let acknowledgements: Vec<_> =
-            attempts.map(|attempt| Acknowledgement { attempt, is_there: false }).collect();
+        let acknowledgements: Vec<_> = attempts
+            .map(|attempt| Acknowledgement { attempt, is_there: false, life: SubtaskLife::Running })
+            .collect();
         let n_missing = acknowledgements.len() as u32;
         Self { barrier, request, plan, acknowledgements, n_missing }
     }
@@ -102,6 +104,28 @@ impl PendingCheckpoint {
         waiting.filter(|(_, one)| !one.is_there).map(|(task, _)| *task)
     }
 
+    /// Whether some vertex has finished in part although all of its state is
+    /// needed to restore any of it: some of its tasks had finished when the
+    /// checkpoint began, or their operators had when they copied their state.
+    // Flink 1.20: DefaultCheckpointPlan.fulfillFinishedTaskStatus,
+    // checkNoPartlyOperatorsFinishedVertexUsedUnionListState.
+    #[must_use]
+    pub fn finishing(&self) -> PartialFinishing {
+        let is_finished = |task: &SubtaskIndex| match self.plan.wait.binary_search(task) {
+            Ok(place) => self.acknowledgements[place].life == SubtaskLife::Finished,
+            Err(_) => true,
+        };
+        let in_part = self
+            .plan
+            .union_lists
+            .iter()
+            .any(|tasks| tasks.iter().any(is_finished) && !tasks.iter().all(is_finished));
+        match in_part {
+            true => PartialFinishing::NotSupportedByState,
+            false => self.plan.finishing,
+        }
+    }
+
     /// Attempts that have acknowledged, by task.
     pub(super) fn acknowledged(&self) -> impl Iterator<Item = Sender> + use<'_> {
         let waiting = self.plan.wait.iter().zip(&self.acknowledgements);
@@ -116,7 +140,7 @@ impl PendingCheckpoint {
 
     /// An attempt acknowledges.
     // Flink 1.20: PendingCheckpoint.acknowledgeTask.
-    pub(super) fn acknowledge(&mut self, sender: Sender) -> AcknowledgeResult {
+    pub(super) fn acknowledge(&mut self, sender: Sender, life: SubtaskLife) -> AcknowledgeResult {
         let Sender::Task { task, attempt } = sender else { return AcknowledgeResult::WrongJob };
         let place = self.plan.wait.binary_search(&task).ok();
         let one = place.map(|place| &mut self.acknowledgements[place]);
@@ -124,7 +148,7 @@ impl PendingCheckpoint {
             None => AcknowledgeResult::UnknownTask,
             Some(one) if one.is_there => AcknowledgeResult::Duplicate,
             Some(one) => {
-                one.is_there = true;
+                (one.is_there, one.life) = (true, life);
                 self.n_missing -= 1;
                 AcknowledgeResult::Success
             }

@@ -227,11 +227,17 @@ impl Ledger<'_> {
                     texts.join(names.pick(", ", "、"))
                 }
             },
-            SnapshotState::Keyed(entries) if entries.is_empty() => {
+            SnapshotState::Keyed(entries) | SnapshotState::Broadcast(entries)
+                if entries.is_empty() =>
+            {
                 names.pick("empty", "空").to_owned()
             }
-            SnapshotState::Keyed(entries) if names.names_keys(task) => names.keyed(task, entries),
-            SnapshotState::Keyed(entries) => {
+            SnapshotState::Keyed(entries) | SnapshotState::Broadcast(entries)
+                if names.names_keys(task) =>
+            {
+                names.keyed(task, entries)
+            }
+            SnapshotState::Keyed(entries) | SnapshotState::Broadcast(entries) => {
                 let operator = graph.subtasks[task.index()].operator;
                 format!("{} {}", names.operator(operator), names.keyed(task, entries))
             }

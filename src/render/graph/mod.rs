@@ -278,6 +278,7 @@ fn kind(kind: &OperatorKind, names: Names<'_>) -> String {
         OperatorKind::Max(_) => names.pick("maximum by key", "按键取最大"),
         OperatorKind::Union => names.pick("union", "合并"),
         OperatorKind::Join(_) => names.pick("join by key", "按键连接"),
+        OperatorKind::BroadcastProcess(_) => names.pick("broadcast process", "广播处理"),
         OperatorKind::Sink(SinkKind::Publish) => {
             names.pick("sink, publishes at once", "汇，立即发布")
         }

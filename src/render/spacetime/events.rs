@@ -406,7 +406,9 @@ impl Gatherer<'_> {
                             offsets.iter().map(|(_, offset)| offset.to_string()).collect();
                         offsets.join(" ")
                     }
-                    SnapshotState::Keyed(entries) => self.names.keyed(*task, entries),
+                    SnapshotState::Keyed(entries) | SnapshotState::Broadcast(entries) => {
+                        self.names.keyed(*task, entries)
+                    }
                     SnapshotState::Stateless | SnapshotState::Transactions(_) => return,
                 };
                 self.see(step, band(*task), What::Restored(text));

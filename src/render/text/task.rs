@@ -181,7 +181,9 @@ impl Task<'_> {
                     offsets.iter().map(|(_, offset)| offset.to_string()).collect();
                 offsets.join(" ")
             }
-            SnapshotState::Keyed(entries) => self.names.keyed(self.task, entries),
+            SnapshotState::Keyed(entries) | SnapshotState::Broadcast(entries) => {
+                self.names.keyed(self.task, entries)
+            }
             SnapshotState::Stateless | SnapshotState::Transactions(_) => {
                 return line.put(&format!("{} ✓", barrier_text(checkpoint)), Paint::Barrier);
             }
@@ -195,10 +197,12 @@ impl Task<'_> {
         }
         // What does not fit is counted.
         let text = match &state {
-            SnapshotState::Keyed(entries) => match self.names.language {
-                Language::En => format!("{bar} {} keys", entries.len()),
-                Language::Zh => format!("{bar} {} 个键", entries.len()),
-            },
+            SnapshotState::Keyed(entries) | SnapshotState::Broadcast(entries) => {
+                match self.names.language {
+                    Language::En => format!("{bar} {} keys", entries.len()),
+                    Language::Zh => format!("{bar} {} 个键", entries.len()),
+                }
+            }
             _ => format!("{bar} {text}"),
         };
         line.put(&text, Paint::Barrier);

@@ -392,6 +392,8 @@ pub(super) enum SnapshotLine<'a> {
     Offsets(Vec<OffsetLine<'a>>),
     /// Of an operator that keeps state by key, sorted by key.
     Keyed(Vec<KeyedLine<'a>>),
+    /// Broadcast state, the same in every subtask, sorted by key.
+    Broadcast(Vec<KeyedLine<'a>>),
     /// Nothing.
     Stateless,
     /// Of a transactional sink: prepared, and not known to be committed.
@@ -405,6 +407,7 @@ impl<'a> Line<'a> for SnapshotLine<'a> {
         match word {
             SnapshotState::Offsets(offsets) => Self::Offsets(Line::of(offsets, scope)),
             SnapshotState::Keyed(entries) => Self::Keyed(Line::of(entries, scope)),
+            SnapshotState::Broadcast(entries) => Self::Broadcast(Line::of(entries, scope)),
             SnapshotState::Stateless => Self::Stateless,
             SnapshotState::Transactions(prepared) => Self::Transactions(Line::of(prepared, scope)),
         }
@@ -414,6 +417,7 @@ impl<'a> Line<'a> for SnapshotLine<'a> {
         Ok(match self {
             Self::Offsets(offsets) => SnapshotState::Offsets(offsets.word(scope)?),
             Self::Keyed(entries) => SnapshotState::Keyed(entries.word(scope)?),
+            Self::Broadcast(entries) => SnapshotState::Broadcast(entries.word(scope)?),
             Self::Stateless => SnapshotState::Stateless,
             Self::Transactions(prepared) => SnapshotState::Transactions(prepared.word(scope)?),
         })
@@ -427,6 +431,10 @@ impl<'a> Line<'a> for SnapshotLine<'a> {
             }
             SnapshotState::Keyed(entries) => {
                 out.put(b"{\"keyed\":");
+                Vec::<KeyedLine<'_>>::write(entries, scope, out);
+            }
+            SnapshotState::Broadcast(entries) => {
+                out.put(b"{\"broadcast\":");
                 Vec::<KeyedLine<'_>>::write(entries, scope, out);
             }
             SnapshotState::Stateless => return out.put(b"\"stateless\""),

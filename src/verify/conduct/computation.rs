@@ -64,6 +64,15 @@ impl Worker {
             };
         };
         let key = selector.key(value);
+        if let (OperatorKind::BroadcastProcess(_), JoinSide::Left) = (kind, side) {
+            let sent = match self.keyed.get(&key) {
+                Some(StateValue::Value(rule)) => {
+                    Value::Number(value.number().wrapping_add(rule.number()))
+                }
+                _ => value,
+            };
+            return (None, result(sent, record.key));
+        }
         let entry = self.keyed.get_mut(&key);
         let old = entry.as_deref().copied();
         let number = |old: Option<StateValue>| match old {
@@ -85,6 +94,7 @@ impl Worker {
                     .map(|(left, right)| Value::Number(left.number().wrapping_add(right.number())));
                 (StateValue::Sides { left, right }, sum)
             }
+            OperatorKind::BroadcastProcess(_) => (StateValue::Value(value), None),
             OperatorKind::Max(_) => {
                 let new = match number(old) {
                     Some(old) if old.number() >= value.number() => old,
@@ -264,9 +274,12 @@ impl Computation {
                 graph.is_source(task)
                     && own.map(|(split, at)| (*split, *at)).eq(offsets.iter().copied())
             }
-            SnapshotState::Keyed(entries) => {
+            SnapshotState::Keyed(entries) | SnapshotState::Broadcast(entries) => {
                 let own = worker.keyed.iter().map(|(key, value)| (*key, *value));
-                kind.key_selector().is_some() && own.eq(entries.iter().copied())
+                let is_broadcast = matches!(kind, OperatorKind::BroadcastProcess(_));
+                kind.key_selector().is_some()
+                    && is_broadcast == matches!(state, SnapshotState::Broadcast(_))
+                    && own.eq(entries.iter().copied())
             }
             SnapshotState::Stateless => {
                 !graph.is_source(task)
@@ -308,7 +321,9 @@ impl Computation {
                     }
                 }
             }
-            SnapshotState::Keyed(entries) => worker.keyed = entries.iter().copied().collect(),
+            SnapshotState::Keyed(entries) | SnapshotState::Broadcast(entries) => {
+                worker.keyed = entries.iter().copied().collect();
+            }
             SnapshotState::Stateless | SnapshotState::Transactions(_) => {}
         }
     }

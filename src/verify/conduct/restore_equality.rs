@@ -88,7 +88,9 @@ impl RestoreEquality {
             (SnapshotState::Transactions(prepared), _) => prepared.is_empty(),
             (_, Some(saved)) => state == saved,
             (SnapshotState::Offsets(offsets), None) => offsets.iter().all(|(_, at)| *at == 0),
-            (SnapshotState::Keyed(entries), None) => entries.is_empty(),
+            (SnapshotState::Keyed(entries) | SnapshotState::Broadcast(entries), None) => {
+                entries.is_empty()
+            }
             (SnapshotState::Stateless, None) => true,
         };
         if !is_right {

@@ -190,7 +190,7 @@ impl<'a> Rerun<'a> {
                 Some(SnapshotState::Offsets(offsets)) => {
                     worker.offsets = offsets.iter().map(|(_, offset)| *offset).collect();
                 }
-                Some(SnapshotState::Keyed(entries)) => {
+                Some(SnapshotState::Keyed(entries) | SnapshotState::Broadcast(entries)) => {
                     worker.keyed = entries.iter().copied().collect();
                 }
                 _ => {}
