@@ -96,17 +96,13 @@ impl Places {
             | Lane::Sync(task)
             | Lane::Store(task)
             | Lane::ToTask(task) => task,
-            Lane::ToJobManager(_) => {
+            Lane::ToJobManager(_) | Lane::Trigger(_) | Lane::Interval | Lane::Expiry => {
                 let letters = graph.subtask_indices().map(|task| self.letters(task));
                 return Concerned::JobManager(letters.chain([self.rest()]).collect());
             }
-            Lane::Fault(_)
-            | Lane::Trigger(_)
-            | Lane::Interval
-            | Lane::Restart
-            | Lane::Expiry
-            | Lane::Cancel
-            | Lane::Restore(_) => return Concerned::All,
+            Lane::Fault(_) | Lane::Restart | Lane::Cancel | Lane::Restore(_) => {
+                return Concerned::All;
+            }
         };
         let outputs = graph.subtasks[task.index()].outputs.iter();
         let channels = outputs.flat_map(|output| &output.channels);
@@ -136,6 +132,8 @@ pub struct Outlook {
     pub fails: bool,
     /// Of letters: the next one acknowledges this checkpoint.
     pub acknowledges: Option<CheckpointId>,
+    /// Of letters: the next one to the JobManager says that data has ended here.
+    pub reports_end: bool,
     /// Of letters: the next one tells that a checkpoint is complete.
     pub notifies: bool,
     /// Of the rest: each pending checkpoint, with how many acknowledgements are
@@ -366,6 +364,10 @@ impl Part {
                 outlook.acknowledges = match letters.to_job_manager.front() {
                     Some(Letter { text: ToJobManager::Acknowledge(id), .. }) => Some(*id),
                     _ => None,
+                };
+                outlook.reports_end = match letters.to_job_manager.front() {
+                    Some(letter) => letter.text == ToJobManager::EndOfData,
+                    None => false,
                 };
                 let first = letters.to_task.front();
                 outlook.notifies = first.is_some_and(|one| matches!(one.text, ToTask::Notify(_)));

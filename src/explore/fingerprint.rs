@@ -7,7 +7,7 @@
 
 use std::hash::{Hash, Hasher};
 
-use xxhash_rust::xxh3::xxh3_128;
+use xxhash_rust::xxh3::{xxh3_128, xxh3_128_with_seed};
 
 /// Collects what a value feeds.
 #[derive(Clone, Debug, Default)]
@@ -59,16 +59,27 @@ impl Hasher for Bytes {
     }
 }
 
-/// The fingerprint of a row of numbers.
-#[inline]
-pub(super) fn of_row(row: &[u32], seed: u64) -> u128 {
-    let mut bytes = [0u8; 4 * ROW_MAX];
-    let bytes = &mut bytes[..4 * row.len()];
-    for (slot, number) in bytes.as_chunks_mut::<4>().0.iter_mut().zip(row) {
-        *slot = number.to_le_bytes();
-    }
-    xxhash_rust::xxh3::xxh3_128_with_seed(bytes, seed)
-}
+/// Room for the bytes of a row of numbers; what a longer row has left there stays.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Row(Vec<u8>);
 
-/// The longest row that has a fingerprint.
-pub(super) const ROW_MAX: usize = 512;
+impl Row {
+    /// The fingerprint of some numbers, of which there are at most `n_max`.
+    #[inline]
+    pub(super) fn fingerprint(
+        &mut self,
+        numbers: impl Iterator<Item = u32>,
+        n_max: usize,
+        seed: u64,
+    ) -> u128 {
+        if self.0.len() < 4 * n_max {
+            self.0.resize(4 * n_max, 0);
+        }
+        let mut n = 0;
+        for (slot, number) in self.0.as_chunks_mut::<4>().0.iter_mut().zip(numbers) {
+            *slot = number.to_le_bytes();
+            n += 1;
+        }
+        xxh3_128_with_seed(&self.0[..4 * n], seed)
+    }
+}

@@ -14,7 +14,8 @@
 //! - it does not wait for room.
 //!
 //! And of the letters to the JobManager, an acknowledgement that is not the
-//! last one only counts.
+//! last one only counts; that data has ended somewhere only counts as well, unless
+//! a last checkpoint is asked for then.
 //!
 //! A crash wipes out whatever is in the tasks and channels; what is left of the
 //! moment is what the JobManager knows, what is stored, and what the outside has
@@ -286,13 +287,21 @@ impl Reduction {
         sight.open.iter().copied().find(|lane| match self.lanes.lane(*lane) {
             Lane::ToTask(task) => {
                 let own = &self.tasks[task.index()];
-                own.role == Role::Operator && (sight.outlook)(own.letters).notifies
+                let minds = match own.role {
+                    Role::Source { .. } => {
+                        self.asks_at_end || (sight.outlook)(task.index()).has_ended
+                    }
+                    Role::Operator => false,
+                    Role::Sink { at_once } => self.asks_at_end || !at_once,
+                };
+                !minds && (sight.outlook)(own.letters).notifies
             }
             Lane::ToJobManager(task) => {
-                let acknowledged = (sight.outlook)(self.tasks[task.index()].letters).acknowledges;
+                let letters = (sight.outlook)(self.tasks[task.index()].letters);
                 let pending = &(sight.outlook)(self.places.rest()).pending;
                 let is_pending = |id| pending.iter().any(|(own, n)| *own == id && *n > 1);
-                acknowledged.is_some_and(is_pending)
+                letters.acknowledges.is_some_and(is_pending)
+                    || letters.reports_end && !self.asks_at_end
             }
             _ => false,
         })

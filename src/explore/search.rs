@@ -2,7 +2,7 @@
 //! shortest.
 
 use super::choices::{Budget, Choices, Orders, with_crashes};
-use super::fingerprint::{self, Bytes};
+use super::fingerprint::{Bytes, Row};
 use super::index::{Entered, Index};
 use super::reduction::Reduction;
 use super::schedule::play;
@@ -28,6 +28,9 @@ pub struct Exploration {
     pub n_orders: Option<u128>,
     /// Crashes, each in another state.
     pub n_crash_points: u64,
+    /// States in which the job only waits for the next checkpoint of the
+    /// coordinator's interval, which was not allowed any more.
+    pub n_unfinished: u64,
     /// The longest run, in steps, as far as the search went.
     pub depth: u64,
     /// How often a cluster really had to move.
@@ -157,6 +160,7 @@ pub fn explore_and_tell(
         snapshots: Index::new(),
         endings: Index::new(),
         found: Found::default(),
+        numbers: Row::default(),
     };
     let (space, found, ended) = search.run(&start, budget, &mut tell)?;
     let mut outcomes = found.outcomes;
@@ -170,6 +174,7 @@ pub fn explore_and_tell(
         n_transitions: found.n_transitions,
         n_orders,
         n_crash_points: found.n_crash_points,
+        n_unfinished: found.n_unfinished,
         depth: found.depth,
         n_applied,
         ended,
@@ -196,6 +201,7 @@ struct Search<'a> {
     /// Final states, by what can be seen of them.
     endings: Index,
     found: Found,
+    numbers: Row,
 }
 
 #[derive(Default)]
@@ -204,6 +210,7 @@ struct Found {
     n_transitions: u64,
     n_orders: Option<u128>,
     n_crash_points: u64,
+    n_unfinished: u64,
     depth: u64,
     outcomes: Vec<FinalOutput>,
     counterexample: Option<Counterexample>,
@@ -229,7 +236,8 @@ impl<'a> Search<'a> {
         tell: &mut impl FnMut(Progress),
     ) -> Result<(Space<'a>, Found, Ended), TooLarge> {
         let row_len = self.space.row_len();
-        self.visited.enter(fingerprint::of_row(start, 0), 0);
+        let key = self.numbers.fingerprint(start.iter().copied(), row_len, 0);
+        self.visited.enter(key, 0);
         self.came.push((0, 0));
         self.found.n_orders = Some(0);
         let mut level = Level { rows: start.to_vec(), n_orders: vec![Some(1)] };
@@ -285,9 +293,12 @@ impl<'a> Search<'a> {
         let mut open: Vec<u32> = self.space.open(row).collect();
         let is_crash = |lane: u32| matches!(self.lanes.lane(lane), crate::cluster::Lane::Fault(f) if f >= self.n_own_faults);
         if open.iter().all(|lane| is_crash(*lane)) {
-            let schedule = self.schedule(state);
-            self.found.counterexample = Some(Counterexample { schedule, wrong: Wrong::Stuck });
-            return Ok(());
+            if !self.space.waits_for_interval(row) {
+                let schedule = self.schedule(state);
+                self.found.counterexample = Some(Counterexample { schedule, wrong: Wrong::Stuck });
+                return Ok(());
+            }
+            self.found.n_unfinished += 1;
         }
         if let Some(reduction) = &self.reduction {
             reduction.reduce(&mut open, |place| self.space.outlook(row, place));
@@ -298,7 +309,8 @@ impl<'a> Search<'a> {
             let notes = self.space.step(row, lane, &mut next)?;
             self.found.n_transitions += 1;
             let number = self.came.len() as u32;
-            match self.visited.enter(fingerprint::of_row(&next, 0), number) {
+            let key = self.numbers.fingerprint(next.iter().copied(), next.len(), 0);
+            match self.visited.enter(key, number) {
                 Entered::New => {
                     self.came.push((state, lane));
                     next_level.rows.extend_from_slice(&next);

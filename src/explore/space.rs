@@ -8,7 +8,7 @@
 //! on.
 
 use super::choices::{Choices, Find};
-use super::fingerprint::{self, Bytes};
+use super::fingerprint::{Bytes, Row};
 use super::index::{Entered, Index};
 use super::schedule::{late, takes_time};
 use crate::cluster::{
@@ -37,11 +37,15 @@ pub(super) struct Space<'a> {
     loaded: Vec<u32>,
     outcome: Outcome,
     bytes: Bytes,
+    numbers: Row,
     /// How far time moves when a timer fires that is not due otherwise.
     late: u64,
     /// How often a cluster really had to move.
     pub(super) n_applied: u64,
 }
+
+/// The longest row.
+const ROW_MAX: usize = 511;
 
 /// In place of a change: it changes more parts than it looks at otherwise.
 const WIDE: u32 = u32::MAX;
@@ -134,10 +138,11 @@ impl<'a> Space<'a> {
             loaded: Vec::new(),
             outcome,
             bytes: Bytes::default(),
+            numbers: Row::default(),
             late: late(scenario),
             n_applied: 0,
         };
-        if space.row_len() > fingerprint::ROW_MAX - 1 {
+        if space.row_len() > ROW_MAX {
             return Err(TooLarge { what: "tasks and channels" });
         }
         for place in 0..places.count() {
@@ -197,6 +202,15 @@ impl<'a> Space<'a> {
             Lane::Expiry => spent.expiries < self.choices.expiries,
             _ => true,
         }
+    }
+
+    /// Whether the coordinator's interval would begin a checkpoint if it were
+    /// allowed once more: none is pending that would have to be over first.
+    pub(super) fn waits_for_interval(&self, row: &[u32]) -> bool {
+        let lane = self.lanes.number(Lane::Interval) as usize;
+        let word = row[self.places.count() + lane / 4];
+        let is_pending = !self.outlook(row, self.places.rest()).pending.is_empty();
+        word.to_le_bytes()[lane % 4] > 0 && !is_pending
     }
 
     /// Lets the head of a lane happen in a state, and gives the next one.
@@ -259,23 +273,18 @@ impl<'a> Space<'a> {
 
     /// All that decides what the head of a lane does, as a fingerprint; none
     /// if that is the whole state.
-    fn key(&self, row: &[u32], lane: u32, spent: Spent) -> Option<u128> {
+    fn key(&mut self, row: &[u32], lane: u32, spent: Spent) -> Option<u128> {
         let (parts, n_tasks) = match &self.concerned[lane as usize] {
             Concerned::Task(parts) => (parts, 0),
             Concerned::JobManager(parts) => (parts, self.scenario.graph.subtasks.len()),
             Concerned::All => return None,
         };
-        let mut key = [0; fingerprint::ROW_MAX];
+        let n_max = 2 + parts.len() + n_tasks;
         let numbers = [lane, spent.lates.into()].into_iter();
         let numbers = numbers.chain(parts.iter().map(|place| row[*place]));
         let summary = |task: usize| self.kept[task].summaries[row[task] as usize];
         let numbers = numbers.chain((0..n_tasks).map(summary));
-        let mut len = 0;
-        for (slot, number) in key.iter_mut().zip(numbers) {
-            *slot = number;
-            len += 1;
-        }
-        Some(fingerprint::of_row(&key[..len], 1))
+        Some(self.numbers.fingerprint(numbers, n_max, 1))
     }
 
     fn looks_at(&self, lane: u32, place: usize) -> bool {

@@ -183,6 +183,22 @@ fn the_classic_mistakes_are_found_with_a_shortest_story() {
     }
 }
 
+/// A source that hears late of the checkpoint that it has waited for finishes while
+/// the next one begins, and cannot take part in it: the job needs another one. If
+/// the interval may not ask for any, that is no fault of the job's.
+#[test]
+fn a_job_that_only_waits_for_its_next_checkpoint_is_not_stuck() {
+    let mut document = pair("process-after-first-barrier");
+    document.as_object_mut().expect("an object").remove("break");
+    let scenario = parse(&document);
+    let found = search(&scenario, Choices::default());
+    assert_eq!(found.ended, Ended::Exhausted);
+    assert!(found.n_unfinished > 0);
+    // Whichever number comes first: its sum, and the sum of both.
+    let seen: BTreeSet<Vec<i64>> = found.outcomes.iter().map(values).collect();
+    assert_eq!(seen, BTreeSet::from([vec![1, 3], vec![2, 3]]));
+}
+
 #[test]
 fn what_is_looked_for_is_shown_or_does_not_exist() {
     let mut unaligned = chain("publish");
@@ -211,6 +227,15 @@ fn small_jobs() -> Vec<Value> {
                 config["execution.checkpointing.unaligned.enabled"] = json!(unaligned);
                 config["execution.checkpointing.checkpoints-after-tasks-finish"] = json!(last);
                 jobs.push(document.clone());
+                if !last {
+                    // The user asks twice, and nobody else does.
+                    let mut twice = document.clone();
+                    twice["job"]["in"]["source"] = json!([1]);
+                    twice["checkpoints"] = json!([{ "at": 0 }, { "at": 1 }]);
+                    let config = twice["config"].as_object_mut().expect("settings");
+                    config.remove("execution.checkpointing.interval");
+                    jobs.push(twice);
+                }
                 document["job"]["in"] =
                     json!({ "source": { "a": [1], "b": [2] }, "parallelism": 2 });
                 jobs.push(document);

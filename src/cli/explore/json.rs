@@ -26,6 +26,7 @@ pub(super) fn json(explored: &Explored<'_>) -> Value {
         // Too large for a number of JSON.
         "orders": found.n_orders.map(|n| n.to_string()),
         "crash_points": found.n_crash_points,
+        "unfinished": found.n_unfinished,
         "depth": found.depth,
         "bytes": found.bytes,
         "seconds": explored.seconds,

@@ -136,7 +136,7 @@ impl Page<'_> {
         let crashes = HumanCount(found.n_crash_points);
         let seconds = self.explored.seconds;
         let (depth, mib) = (found.depth, found.bytes.div_ceil(1 << 20));
-        let lines = match self.language {
+        let mut lines = match self.language {
             Language::En => {
                 let orders = orders.map_or(String::new(), |n| format!(" · {n} orders"));
                 vec![
@@ -155,6 +155,19 @@ impl Page<'_> {
                 ]
             }
         };
+        if found.n_unfinished > 0 {
+            let n = HumanCount(found.n_unfinished);
+            let n_allowed = self.explored.choices.intervals;
+            lines.push(match self.language {
+                Language::En => format!(
+                    "{n} states wait for another checkpoint of the interval (--checkpoints allows \
+                     {n_allowed})."
+                ),
+                Language::Zh => format!(
+                    "{n} 个状态在等下一个周期性检查点（--checkpoints 只允许 {n_allowed} 个）。"
+                ),
+            });
+        }
         for line in lines {
             self.line(format!("  {line}"), Paint::Dim);
         }
