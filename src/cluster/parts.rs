@@ -195,7 +195,7 @@ impl Cluster {
                     && self.to_job_manager[task] == part.to_job_manager
                     && self.to_task[task] == part.to_task
             }
-            (At::Rest, Part::Rest(part)) => self.rest() == **part,
+            (At::Rest, Part::Rest(part)) => self.has_rest(part),
             _ => false,
         }
     }
@@ -252,6 +252,50 @@ impl Cluster {
             assert_eq!(place, places.rest(), "a place of the cluster");
             At::Rest
         }
+    }
+
+    /// Whether all but tasks, channels and letters are the same.
+    fn has_rest(&self, other: &Self) -> bool {
+        let Self {
+            seed,
+            attempt,
+            status,
+            tasks: _,
+            n_finished,
+            channels: _,
+            coordinator,
+            restart,
+            restarts,
+            storage,
+            files,
+            shared,
+            condition,
+            completed,
+            expiries,
+            to_job_manager: _,
+            to_task: _,
+            n_letters: _,
+            slow,
+            begun,
+            mishaps,
+            user,
+            watches,
+        } = self;
+        (*seed, *attempt, *status) == (other.seed, other.attempt, other.status)
+            && (*n_finished, *user) == (other.n_finished, other.user)
+            && *coordinator == other.coordinator
+            && *restart == other.restart
+            && *restarts == other.restarts
+            && *storage == other.storage
+            && *files == other.files
+            && *shared == other.shared
+            && *condition == other.condition
+            && *completed == other.completed
+            && *expiries == other.expiries
+            && *slow == other.slow
+            && *begun == other.begun
+            && *mishaps == other.mishaps
+            && *watches == other.watches
     }
 
     /// A copy of all but tasks, channels and letters.

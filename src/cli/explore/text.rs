@@ -159,6 +159,10 @@ impl Page<'_> {
             let n = HumanCount(found.n_unfinished);
             let n_allowed = self.explored.choices.intervals;
             lines.push(match self.language {
+                Language::En if found.n_unfinished == 1 => format!(
+                    "1 state waits for another checkpoint of the interval (--checkpoints allows \
+                     {n_allowed})."
+                ),
                 Language::En => format!(
                     "{n} states wait for another checkpoint of the interval (--checkpoints allows \
                      {n_allowed})."
@@ -219,6 +223,7 @@ impl Page<'_> {
         }
         let n = HumanCount(outcome.n_states);
         match self.language {
+            Language::En if outcome.n_states == 1 => format!("{text}   (1 final state)"),
             Language::En => format!("{text}   ({n} final states)"),
             Language::Zh => format!("{text}   （{n} 个终态）"),
         }
