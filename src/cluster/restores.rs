@@ -10,8 +10,8 @@ use super::work::Work;
 use super::{Channel, Region, ToJobManager};
 use crate::model::{
     ChannelIndex, CheckpointId, FileName, LocalRecovery, Location, Message, Micros, Mutation,
-    OperatorKind, ReadFailure, Record, Redistribution, SnapshotState, StateKind, StatePiece,
-    StreamElement, SubtaskIndex, Transfer,
+    ReadFailure, Record, SnapshotState, StateKind, StatePiece, StreamElement, SubtaskIndex,
+    Transfer,
 };
 use crate::protocol::{
     CoordinatorInput, Execution, ExecutionState, IncrementalSnapshots, RestoredTables, Table,
@@ -128,17 +128,16 @@ impl Turn<'_> {
         let (mut storage, mut disk) = (Transfer::default(), Transfer::default());
         let graph = &self.scenario.graph;
         let operator = graph.subtasks[task.index()].operator;
-        let is_union = matches!(
-            graph.operator(task).kind,
-            OperatorKind::Source { redistribution: Redistribution::Union, .. }
-        );
-        let is_read = |other: &SubtaskIndex| {
-            *other == task || is_union && graph.subtasks[other.index()].operator == operator
-        };
-        // Of a union list everybody reads all.
-        let parts = graph.subtask_indices().filter(is_read);
-        let pieces = parts.flat_map(|part| files.pieces(checkpoint, part));
-        for StatePiece { kind, bytes, location } in pieces {
+        let is_union = graph.operator(task).kind.has_union_list();
+        // Of a union list everybody reads all, and of what else others have nothing.
+        let others = graph.subtask_indices().filter(|other| {
+            is_union && *other != task && graph.subtasks[other.index()].operator == operator
+        });
+        let lists = others.flat_map(|other| files.pieces(checkpoint, other));
+        let lists = lists.filter(|piece| piece.kind == StateKind::Operator);
+        for StatePiece { kind, bytes, location } in
+            files.pieces(checkpoint, task).iter().chain(lists)
+        {
             let Some(file) = location.file() else { continue };
             if *kind == StateKind::Keyed && reads_copy {
                 disk.add(*bytes);

@@ -300,14 +300,10 @@ impl ExecutionGraph {
     /// the nearest keyed operator upstream of (or at) an operator.
     #[must_use]
     pub fn keys_of(&self, operator: OperatorIndex) -> Option<&KeySelector> {
-        match &self.job.operators[operator.index()].kind {
-            // Its records keep the keys that they came with.
-            OperatorKind::BroadcastProcess(_) => {}
-            kind => {
-                if let Some(selector) = kind.key_selector() {
-                    return Some(selector);
-                }
-            }
+        let kind = &self.job.operators[operator.index()].kind;
+        // The records of a broadcast process keep the keys that they came with.
+        if kind.has_keyed_state() {
+            return kind.key_selector();
         }
         let is_upstream = |edge: &&Edge| edge.to == operator && edge.input == JoinSide::Left;
         let upstream = self.job.edges.iter().find(is_upstream)?;

@@ -115,6 +115,19 @@ pub enum OperatorKind {
 }
 
 impl OperatorKind {
+    /// Whether its state by key is keyed state, of which each subtask has its own
+    /// key groups; a broadcast state every subtask has whole.
+    #[must_use]
+    pub fn has_keyed_state(&self) -> bool {
+        self.key_selector().is_some() && !matches!(self, Self::BroadcastProcess(_))
+    }
+
+    /// Whether it keeps its offsets in a union list.
+    #[must_use]
+    pub fn has_union_list(&self) -> bool {
+        matches!(self, Self::Source { redistribution: Redistribution::Union, .. })
+    }
+
     /// The key by which an operator keeps its state: keyed state, or a broadcast
     /// state, which every subtask has whole.
     #[must_use]

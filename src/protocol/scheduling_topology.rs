@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use crate::model::{ExecutionGraph, OperatorKind, Redistribution, SubtaskIndex};
+use crate::model::{ExecutionGraph, SubtaskIndex};
 
 /// Tasks by vertex, and what each of them consumes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -84,9 +84,7 @@ impl SchedulingTopology {
         let operators = graph.job.operators.iter();
         let mut topology = Self::new(&operators.map(|o| o.parallelism).collect::<Vec<_>>());
         for (vertex, operator) in topology.vertices.iter_mut().zip(&graph.job.operators) {
-            if let OperatorKind::Source { redistribution: Redistribution::Union, .. } =
-                operator.kind
-            {
+            if operator.kind.has_union_list() {
                 vertex.state = OperatorStateKind::UnionList;
             }
         }

@@ -11,10 +11,9 @@ use super::refusal::Refusal;
 use super::words::{key, key_text, key_type, record, split, state as state_of};
 use crate::model::{
     Attempt, CheckpointId, ExecutionGraph, Key, KeySelector, MaxParallelismOrigin, Operator,
-    OperatorIndex, OperatorKind, OperatorSnapshot, Partitioner, PreparedTransaction,
-    Redistribution, SavedState, Scenario, SinkKind, SnapshotState, SplitIndex, Start,
-    StartTransaction, StateValue, SubtaskIndex, SubtaskLife, SubtaskState, TransactionFate,
-    TransactionId,
+    OperatorIndex, OperatorKind, OperatorSnapshot, Partitioner, PreparedTransaction, SavedState,
+    Scenario, SinkKind, SnapshotState, SplitIndex, Start, StartTransaction, StateValue,
+    SubtaskIndex, SubtaskLife, SubtaskState, TransactionFate, TransactionId,
 };
 use crate::protocol::{
     DistributionPattern, FinishedState, HasState, JobOperator, KeyGroupRange, NamedState,
@@ -197,11 +196,9 @@ impl Assignment {
                 }
             }
         }
-        let (name, mode) = match self.graph.job.operators[operator.index()].kind {
-            OperatorKind::Source { redistribution: Redistribution::Union, .. } => {
-                ("topic-partition-offset-states", OperatorStateMode::Union)
-            }
-            _ => ("SourceReaderState", OperatorStateMode::SplitDistribute),
+        let (name, mode) = match self.graph.job.operators[operator.index()].kind.has_union_list() {
+            true => ("topic-partition-offset-states", OperatorStateMode::Union),
+            false => ("SourceReaderState", OperatorStateMode::SplitDistribute),
         };
         let state = NamedState { name: name.to_owned(), mode, subtasks: running };
         let assigned = repartition(&[state], tasks.len() as u32).remove(0);

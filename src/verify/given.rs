@@ -9,8 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::{
     Attempt, ChannelIndex, CheckpointId, ExecutionGraph, Key, KeySelector, OperatorIndex,
-    OperatorKind, OperatorSnapshot, Partitioner, Path, Record, RecordId, Redistribution, Route,
-    SavedKey, SavedRecord, SavedState, SavedValue, Savepoint, SinkKind, SnapshotState, SplitIndex,
+    OperatorKind, OperatorSnapshot, Partitioner, Path, Record, RecordId, Route, SavedKey,
+    SavedRecord, SavedState, SavedValue, Savepoint, SinkKind, SnapshotState, SplitIndex,
     StateValue, SubtaskIndex, SubtaskLife, SubtaskState, TransactionFate, TransactionId, Value,
 };
 
@@ -96,10 +96,8 @@ impl Given {
             dealt.push(own);
         }
         let n_old = dealt.len();
-        let is_union = tasks.first().is_some_and(|task| {
-            let kind = &graph.operator(*task).kind;
-            matches!(kind, OperatorKind::Source { redistribution: Redistribution::Union, .. })
-        });
+        let is_union =
+            tasks.first().is_some_and(|task| graph.operator(*task).kind.has_union_list());
         if is_union {
             // Everybody knows of all, and reads what it would read anyway.
             is_known.clear();

@@ -94,8 +94,7 @@ impl<'a> Bookkeeper<'a> {
                 OperatorKind::Sink(kind) => self.sink(id, *kind),
                 kind => {
                     let counts = self.operator(id);
-                    let is_keyed = !matches!(kind, OperatorKind::BroadcastProcess(_));
-                    if is_keyed && kind.key_selector().is_some() {
+                    if kind.has_keyed_state() {
                         self.ledger.counted.insert(id, counts);
                     }
                 }

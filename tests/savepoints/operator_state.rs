@@ -6,6 +6,7 @@
 
 use checkdam::model::{Key, Savepoint, Scenario, SnapshotState, StateValue, SubtaskState, Value};
 use checkdam::savepoint::{Saved, start_from};
+use checkdam::trace::Fact;
 use serde_json::{Value as Json, json};
 
 use super::last_savepoint;
@@ -139,4 +140,37 @@ fn a_record_is_changed_by_the_rule_that_is_there_when_it_comes() {
     let values: Vec<i64> = sink.published.last.iter().map(|own| own.value.number()).collect();
     // Sent after 1, 2, 4.5, 7, 9.5, 12 ms.
     assert_eq!(values, [100, 101, 102 + 10, 103 + 5, 104 + 20, 105 + 15]);
+}
+
+/// Of a union list every subtask reads the entries of all: three of 16 bytes here,
+/// where `numbers[0]` has two of its own, and `numbers[1]` one.
+#[test]
+fn a_union_list_is_read_whole_after_a_failure() {
+    for (redistribution, expected) in [("even-split", [32, 16]), ("union", [48, 48])] {
+        let mut document = splits(redistribution, 2);
+        document.as_object_mut().expect("an object").remove("savepoints");
+        document["checkpoints"] = json!([{ "at": "20 ms" }]);
+        document["faults"] = json!([{ "crash": "count", "when": "checkpoint 1 is complete" }]);
+        document["storage"] = json!({ "latency": "5 ms" });
+        document["config"] = json!({
+            "execution.checkpointing.dir": "file:///checkpoints",
+            "execution.checkpointing.data-inline-threshold": "0 b",
+            "restart-strategy.type": "fixed-delay"
+        });
+        let scenario = loaded(&document);
+        let (trace, ending) = checkdam::sim::simulate(&scenario, 1);
+        assert_eq!(ending, checkdam::sim::Ending::Finished, "{redistribution}");
+        let facts = trace.steps.iter().flat_map(|step| &step.facts);
+        let read: Vec<u64> = facts
+            .filter_map(|fact| match fact {
+                Fact::RestoreStarted { task, from_storage, .. }
+                    if scenario.graph.is_source(*task) =>
+                {
+                    Some(*from_storage)
+                }
+                _ => None,
+            })
+            .collect();
+        assert_eq!(read, expected, "{redistribution}");
+    }
 }

@@ -9,8 +9,8 @@ use super::breach::{ConductJudgement, Wrong};
 use super::checkpoints::Checkpoints;
 use super::messages::Messages;
 use crate::model::{
-    Attempt, CheckpointId, ExecutionGraph, FileName, Location, OperatorKind, SnapshotType,
-    StateKind, StatePiece, SubtaskIndex,
+    Attempt, CheckpointId, ExecutionGraph, FileName, Location, SnapshotType, StateKind, StatePiece,
+    SubtaskIndex,
 };
 
 /// The files that there are, and who needs them.
@@ -34,12 +34,9 @@ impl Completeness {
         (step, found): (u64, &mut ConductJudgement),
     ) {
         for (place, piece) in pieces.iter().enumerate() {
-            let operator = &graph.operator(task).kind;
-            let kind = match operator.key_selector() {
-                Some(_) if !matches!(operator, OperatorKind::BroadcastProcess(_)) => {
-                    StateKind::Keyed
-                }
-                _ => StateKind::Operator,
+            let kind = match graph.operator(task).kind.has_keyed_state() {
+                true => StateKind::Keyed,
+                false => StateKind::Operator,
             };
             let is_own = piece.location.file().is_none_or(|file| match file {
                 FileName::Exclusive { checkpoint: of, task: own, kind }
